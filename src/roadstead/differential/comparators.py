@@ -67,7 +67,7 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
 
 
 def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
-    """Return whether 64-bit integers can number the cells. The answer is public."""
+    """Return whether 64-bit integers are large enough to number the cells. The answer is public."""
     return prod(cut.size for cut in cuts) * classes <= 1 << 62
 
 

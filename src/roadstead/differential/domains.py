@@ -28,7 +28,8 @@ _MOST_CELLS = 1 << 31
 class NumericDomain:
     """A range of numbers from `low` to `high`, both included, in steps.
 
-    A value between two steps counts as the lower step. A value beyond an end counts as this end.
+    A value between two steps counts as the lower step. A value outside the range counts as the
+    nearest end of the range.
     """
 
     attribute: str
@@ -213,7 +214,7 @@ class SetCut(_TaxonomyCut[SetDomain]):
 
     @property
     def size(self) -> int:
-        """The number of combinations. The root alone does not even show whether a set is empty."""
+        """The number of combinations, which is 1 if the cut has only the root."""
         return 1 if self.nodes == (0,) else 1 << len(self.nodes)
 
 

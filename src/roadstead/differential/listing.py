@@ -27,12 +27,12 @@ The arguments are the epsilon of the counts and the number of counts.
 
 
 def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
-    """Keep counts above one standard deviation of the noise, as the authors of paper 002 do."""
+    """Return a threshold of one standard deviation of the noise, as in paper 002."""
     return max(ceil(sqrt(2) / float(epsilon)), 1)
 
 
 def few_false(epsilon: Fraction, tests: int) -> int:
-    """Return a threshold for large counts, which keeps at most half a false combination on average.
+    """Return a threshold that keeps at most half a false combination on average.
 
     Discrete Laplace noise alone reaches the threshold `t` with probability ``exp(-epsilon t) / (1 +
     exp(-epsilon))``, which must be at most ``1 / (2 tests)``. The threshold is at least one

@@ -28,7 +28,7 @@ from roadstead.tables.names import require
 Codes: TypeAlias = NDArray[np.int32]
 
 NO_TARGET = "all records"
-"""The only class of a table without a target."""
+"""The name of the only class in a table that has no target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class ItemSets:
 
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
-        """Return all items in ascending order, and the set of each item.
+        """All items in ascending order, and the set of each item.
 
         The items under a node form a slice of the result.
         """

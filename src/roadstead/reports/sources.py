@@ -15,7 +15,7 @@ def _read(group: str) -> dict[str, Publication]:
 
 
 SOURCES = _read("reports")
-"""The publications by key, in the order of the list at the end of a report."""
+"""The publications with their keys, in the order of the list at the end of a report."""
 
 PRIVATE = _read("private")
 """Publications about differentially private releases. Only their page cites them."""

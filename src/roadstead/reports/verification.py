@@ -33,7 +33,7 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
 
 
 def _single(verification: Verification, check: Check) -> str:
-    """Describe the result of the only check of a table without a certificate, in one line."""
+    """Describe the only check of a table that has no certificate, in one line."""
     if not check.passed:
         return f"FAILED: {verification.terms.clause or check.check}: {check.detail}"
     return f"{verdict(verification).removesuffix('.')}: {check.detail}"

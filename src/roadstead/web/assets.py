@@ -25,7 +25,7 @@ _SHARED = ("report.css",)
 
 
 def asset(request: Request) -> Response:
-    """Return a file by name."""
+    """Return the file that has the given name."""
     name = request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None:

@@ -145,7 +145,7 @@ def missing(request: Request, _: Exception) -> Response:
 
 
 def defect(request: Request, error: Exception) -> Response:
-    """Report an unexpected error, without any text that may contain data."""
+    """Report an unexpected error, but omit all text that may contain data."""
     words = (
         f"Roadstead has a bug ({type(error).__name__}). Your work is safe. Please report the bug."
     )

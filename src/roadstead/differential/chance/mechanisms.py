@@ -246,8 +246,8 @@ Measurement: TypeAlias = Any
 def rate_of_noise(epsilon: Fraction) -> Fraction:
     """Return the rate of the noise that `Mechanisms.count` adds: epsilon, or slightly less.
 
-    The noise of unlisted cells must have the same rate. Otherwise, the noise would distinguish
-    cells with and without records.
+    The noise of unlisted cells must have the same rate. Otherwise, the noise would reveal which
+    cells have records.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
 

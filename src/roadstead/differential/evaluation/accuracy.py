@@ -267,7 +267,7 @@ def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
 
 
 def _table(variables: list[_Variable], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Count the records by one or two variables, with one axis per variable."""
+    """Count the records by the values of one or two variables, with one axis per variable."""
     sizes = tuple(one.size for one in variables)
     cells = np.ravel_multi_index(tuple(one.values for one in variables), sizes)
     flat = np.bincount(cells, weights=counts, minlength=int(np.prod(sizes)))

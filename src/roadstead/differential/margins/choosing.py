@@ -147,7 +147,7 @@ def _each_alone(
 
 
 def _is_much(variables: Sequence[Variable], rates: Sequence[float], total: int) -> bool:
-    """Return whether noise of these rates moves more records of a column than allowed."""
+    """Return whether noise at these rates would move too many records of a column."""
     moved = [one.size / (2 * rate) for one, rate in zip(variables, rates, strict=True)]
     return fmean(moved) * MUCH_NOISE > total
 

@@ -3,8 +3,9 @@
 The module chooses items one after another, by the number of records that have each item. One record
 changes each of these numbers by at most one, and changes all of them in the same direction. The
 candidate ``none`` has a public score that an item without records rarely exceeds. If ``none`` is
-chosen, each further choice costs twice as much. If the module never chose an item, the remaining
-amount pays for one item. All lists of items together cost at most a tenth of the budget.
+chosen, each further choice costs twice as much. If no item has been chosen at the end, the
+remaining amount pays for the choice of one item. All lists of items together cost at most a tenth
+of the budget.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def with_frequent_items(
 
 
 def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
-    """Return whether no item would be displayed. The leaves of sequences cannot be reordered."""
+    """Return whether a list of items is so long that no item would be released."""
     return (
         isinstance(domain, SetDomain)
         and domain.size > 1

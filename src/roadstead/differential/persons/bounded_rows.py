@@ -3,8 +3,8 @@
 If at most c rows per person are kept, adding or removing a person changes at most c rows, and does
 not change the rows of other people. For each person, the rows with the smallest tags are chosen. A
 tag is a keyed hash of the person and of the row's content (BLAKE2b with a key is a pseudorandom
-function; RFC 7693). The key is drawn for one release and is not kept. A number distinguishes equal
-rows. Only the custodian sees how many rows were not chosen.
+function; RFC 7693). The key is drawn for one release and is not kept. Equal rows are numbered, so
+that their tags differ. Only the custodian sees how many rows were not chosen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.errors import SettingError
 from roadstead.tables.frequency import FrequencyTable
 
 _TAG = 16
-"""The number of bytes of a tag.
+"""The length of a tag in bytes.
 
 Among tables of 2^32 rows, about one in 2^64 has two rows of a person with the same tag.
 """

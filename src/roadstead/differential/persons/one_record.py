@@ -45,7 +45,9 @@ class OneValue:
 def one_record_each(
     table: FrequencyTable, person: str, rules: Mapping[str, OneValue], sets: Sequence[str]
 ) -> tuple[FrequencyTable, PersonTally]:
-    """Merge the rows of each person into one record of all columns with a rule and all sets.
+    """Merge the rows of each person into one record.
+
+    The record contains all columns that have a rule, and all sets.
 
     `table` counts the rows by person, by these columns, and by the columns that order the rows.
     Sets are strings from `with_item_sets`. Rows without a person are omitted. People with several

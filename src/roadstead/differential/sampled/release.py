@@ -136,7 +136,7 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
 
 
 def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudget) -> int:
-    """Return the score of a policy. An additional record increases it by at most 1,000."""
+    """Return the score of a policy. An additional record increases the score by at most 1,000."""
     least = ceil(budget.least / budget.chance)
     _, sizes = classes(table, cuts, table.counts)
     return detail(cuts, FINEST) * int(np.maximum(sizes - least + 1, 0).sum())
@@ -147,7 +147,7 @@ def classes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the classes, of shape ``(attributes, classes)``, and the sum of `counts` in each.
 
-    A class without records is omitted.
+    Classes that have no records are omitted.
     """
     occupied = counts > 0
     codes = np.stack(

@@ -99,7 +99,7 @@ class FrontierChart(NamedTuple):
 
     @property
     def views(self) -> tuple[View, ...]:
-        """The available views. Without Safe Harbor, there is no view around it."""
+        """The names of the available views."""
         return ("log", "whole", "near") if self.safe_harbor else ("log", "whole")
 
     @property

@@ -74,7 +74,7 @@ ATTACKS = RiskStyle(
 
 
 class RiskBar(NamedTuple):
-    """A risk before and after. `after` is None if there is no policy."""
+    """The risks before and after a policy. `after` is None if no policy was given."""
 
     name: str
     before: float

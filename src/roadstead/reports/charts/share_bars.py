@@ -173,7 +173,7 @@ class SizeBin(NamedTuple):
 
 
 class ClassSizeChart(NamedTuple):
-    """The number of records by group size, before and after, out of all `records`."""
+    """The number of records by group size, before and after a release."""
 
     bins: tuple[SizeBin, ...]
     suppressed: int

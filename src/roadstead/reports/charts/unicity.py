@@ -42,7 +42,7 @@ _LABEL, _LINE = 52, 16
 
 
 class UnicityRow(NamedTuple):
-    """The shares of people below k and of unique people for one number of known rows."""
+    """For one number of known rows, the share of people below k and the share of unique people."""
 
     name: str
     before: Singled | None

@@ -264,7 +264,7 @@ class RehearsalFacts:
 class JudgmentFacts:
     """A release that is evaluated on records that were not used to create it.
 
-    `source` is the name of the release folder, and `held_out` the name of the file of records.
+    `source` is the name of the release folder, and `held_out` is the name of the file of records.
     `released` and `tested` count the records of each class, in the release and among the held-out
     records within the domains. `accuracy` gives the accuracy (CA) of each classifier. The
     majorities are two kinds of LA: the accuracy if the prediction is always the most frequent class

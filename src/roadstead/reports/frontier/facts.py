@@ -197,7 +197,7 @@ class FrontierFacts(Generic[P]):
 
     The members are sorted by increasing risk, and their indices start at 0. If the user requested
     policies at a `threshold`, the members are these policies, and one member may dominate another
-    member. Otherwise, the members are the frontier. `threshold` describes in words what is
+    member. Otherwise, the members form the frontier. `threshold` describes in words what is
     acceptable. `safe_harbor` is None if it does not apply. `seconds` is the time of the whole work,
     including reading. `persons` is the number of people, if people are counted.
     """

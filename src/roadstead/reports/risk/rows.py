@@ -25,7 +25,7 @@ class RiskRow(NamedTuple):
     """The expected success of an attacker as a share, before a policy and after it.
 
     `scale` is true for a probability of re-identification, and false for a share of records above a
-    threshold. The highest risk of a record has an "upper" bound, so that it is rounded up.
+    threshold. The highest risk of a record is given as an "upper" bound, so it is rounded up.
     """
 
     name: str

@@ -95,7 +95,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
 
 
 def _curve(persons: PersonFacts) -> list[str]:
-    """Say how many people an attacker who knows some of their rows at random singles out."""
+    """Say how many people an attacker singles out, for each number of rows that are known."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]

@@ -96,7 +96,7 @@ def attachment(text: str, name: str, kind: str) -> Response:
 
 @with_form
 def found(request: Request, form: FormData) -> Response:
-    """Use the hierarchy files in a folder, each for the column that its name contains."""
+    """Use each hierarchy file in a folder for the column that the file name contains."""
     (folder,) = every(form, "folder")
     folder = folder.strip()
     session, places = session_of(request), bench_of(request).places

@@ -123,7 +123,7 @@ def kind_of(spec: Mapping[str, Any]) -> str:
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a declaration to the contents of the fields of a form."""
+    """Convert a declaration to the contents of a form's fields."""
     form = form_named(kind_of(spec))
     return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
 

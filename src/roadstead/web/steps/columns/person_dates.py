@@ -1,4 +1,4 @@
-"""Replace the dates of a person by days since another date, or shift them per person.
+"""Release a person's dates as days since another date, or shift the dates per person.
 
 The form edits the entry for a column in `persons.dates` of the project file, and the longest shift.
 """

@@ -88,7 +88,7 @@ def _listed(name: str, path: Path) -> dict[str, Any]:
 
 @with_form
 def taken(request: Request, form: FormData) -> Response:
-    """Load a project file by its path."""
+    """Load a project file from a path."""
     (path,) = every(form, "path")
     path = path.strip()
     if not path:

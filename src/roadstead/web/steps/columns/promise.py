@@ -60,7 +60,7 @@ def _shown(
 
 @with_form
 def promised(request: Request, form: FormData) -> Response:
-    """Store the numbers in the privacy requirements."""
+    """Store the numbers that the user entered for the privacy requirements."""
 
     def change(document: TOMLDocument) -> None:
         _set_number(document, "privacy.k", form, "k", "Smallest group (k)", whole=True)

@@ -15,7 +15,7 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
 _LISTED = 12
 _SMALLEST = 5
-"""The index of the item of a point that gives the size of the smallest group."""
+"""The index, within a point, of the size of the smallest group."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:

@@ -1,8 +1,8 @@
 """Show some rows of a prepared release, as the recipient will read them.
 
-A private release is shown in full, because its records are synthetic. In any other table, a column
-is covered if it is withheld or undecided, or if it looks like a Safe Harbor identifier. Covered
-values never leave this process.
+A private release is displayed in full, because its records are synthetic. In any other table, a
+column is covered if it is withheld or undecided, or if it looks like a Safe Harbor identifier.
+Covered values never leave this process.
 """
 
 from __future__ import annotations
