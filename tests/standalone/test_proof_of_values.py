@@ -12,7 +12,7 @@ from itertools import accumulate, product
 import definition
 import numpy as np
 import pytest
-from effort import examples, thorough
+from effort import EXPLORING, examples, thorough
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from lattices import Admits, Case, cases
@@ -40,6 +40,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.proof_document import ProofTerms, proof_requirement
 from roadstead.standalone import check_proof
+from roadstead.standalone.check_proof import WrongProofError
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
@@ -131,9 +132,9 @@ class Sensitive:
         encoding = encode(table, [attribute.hierarchy() for attribute in self.case.attributes])
         return replace(self.case.problem(bind_all(models, table)), encoding=encoding)
 
-    def proof(self, model: PrivacyModel) -> Document | None:
-        """Return the document for a model and k-anonymity."""
-        models, table = [KAnonymity(self.case.k), model], self.table()
+    def proof(self, *further: PrivacyModel) -> Document | None:
+        """Return the document for models and k-anonymity."""
+        models, table = [KAnonymity(self.case.k), *further], self.table()
         requirements = tuple(proof_requirement(one, table) for one in models)
         terms = ProofTerms(requirements, share_of(self.case), "dx")
         return document_of(self.case, self.problem(models, table), terms)
@@ -142,15 +143,17 @@ class Sensitive:
         """Add up the values of rows."""
         return sum((self.values[row] for row in rows), Counter())
 
-    def admits(self, model: PrivacyModel) -> Admits:
-        """Return whether rows may be a class under a model and k-anonymity."""
+    def admits(self, *models: PrivacyModel) -> Admits:
+        """Return whether rows may be a class under models and k-anonymity."""
         enough = definition.large_enough(self.case)
         whole = self.inside(range(len(self.values)))
-        return lambda rows: enough(rows) and satisfies(model, self.inside(rows), whole)
+        return lambda rows: (
+            enough(rows) and all(satisfies(model, self.inside(rows), whole) for model in models)
+        )
 
-    def best(self, model: PrivacyModel) -> definition.Judged | None:
+    def best(self, *models: PrivacyModel) -> definition.Judged | None:
         """Enumerate the policies."""
-        return definition.best(self.case, self.admits(model))
+        return definition.best(self.case, self.admits(*models))
 
     def checked(self, document: Document, *, arrays: bool = False) -> Counter[str]:
         """Check a document on the table."""
@@ -186,6 +189,28 @@ def test_a_proof_of_values_exists_and_checks_exactly_where_enumeration_agrees(
 
 
 SINGLE = Case((), ((),), (0,), 2, 0, "arithmetic", None, (), ())
+
+
+def test_a_proof_may_have_several_requirements_of_one_column() -> None:
+    """The bounds of several models are combined, also with k-anonymity."""
+    proven = 0
+    for seed in range(200 if EXPLORING else 40):
+        case, chance = drawn(seed), random.Random(seed)  # noqa: S311 - not a secret
+        splits = [chance.choices(range(5), (4, 3, 2, 2, 1), k=3) for _ in case.rows]
+        models = [model for pairs in OTHERS.values() for model in chance.choice(pairs)]
+        sensitive, chosen = Sensitive.of(case, splits), chance.sample(models, 3)
+        expected, document = sensitive.best(*chosen), sensitive.proof(*chosen)
+        if expected is None or document is None:
+            assert expected is None
+            assert document is None
+            continue
+        assert tuple(document["policy"]["levels"]) == expected.levels
+        assert document["policy"]["suppressed"] == expected.suppressed
+        assert sensitive.checked(document) == sensitive.checked(document, arrays=True)
+        proven += 1
+    assert proven > 30
+
+
 FEW = st.dictionaries(st.sampled_from(VALUES), st.integers(1, 3), min_size=1).map(Counter)
 
 
@@ -214,6 +239,20 @@ def test_a_bound_is_monotone_and_holds_for_every_part(
     assert (bound == held.total()) == satisfies(model, held, whole)
     for one in valid:
         assert all(satisfies(model, one + other, whole) for other in valid[::7])
+
+
+@pytest.mark.parametrize("order", [[["flu"], ["flu"]], [["flu"], ["hiv", "hiv"]], [["flu"]], []])
+def test_an_order_without_one_place_for_each_value_is_refused(order: list[list[str]]) -> None:
+    """Fault class: a value with two places hides one without, if both have equal numbers."""
+    requirement = {"kind": "t-closeness", "column": "dx", "t": "0.1", "distance": "ordered"}
+    held = Counter({"flu": 2, "hiv": 2})
+
+    def bound() -> int:
+        [(_, most)] = check_proof.read_requirements([{**requirement, "order": order}])[2]
+        return most(held, held)
+
+    with pytest.raises(WrongProofError):
+        bound()
 
 
 @pytest.mark.parametrize("kind", OTHERS)

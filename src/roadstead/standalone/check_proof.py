@@ -41,7 +41,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
-from itertools import accumulate, compress, count, pairwise, repeat
+from itertools import accumulate, chain, compress, count, pairwise, repeat
 from math import prod
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
@@ -136,7 +136,7 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
     records, total = held.total(), whole.total()
     if order:
         here, there = ([sum(map(one.get, at, repeat(0))) for at in order] for one in (held, whole))
-        require(sum(here) == records, "a value has no place in the order, or two places")
+        require(sum(there) == total, "a value has no place in the order")
         places = [at for at, number in enumerate(here) if number]
         way = sum(n * min(abs(at - one) for one in places) for at, n in enumerate(there))
         if way > t * total:  # even if all records of the table move to the nearest place
@@ -225,9 +225,8 @@ class Claim:
         self.share = decimal(share, "the share of suppression")
         self.mean, self.weights = document["loss"]["mean"], document["loss"]["weights"]
         self.levels, self.suppressed, self.losses = map(document["policy"].get, PROOF["policy"])
-        number = len(self.attributes)
-        different = len({one.name for one in self.attributes})
-        require(different == number > 0, "attributes need different names")
+        number = len({one.name for one in self.attributes})
+        require(number == len(self.attributes) > 0, "attributes need different names")
         for numbers in (self.lowest, self.highest, self.weights, self.levels, self.losses):
             require(len(numbers) == number, f"a list does not have {number} numbers")
         for one, low, at, high in zip(self.attributes, self.lowest, self.levels, self.highest):
@@ -252,8 +251,9 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
             continue
         columns.add(one["column"])
         if kind == "t-closeness":
-            order = one["order"]
-            require(bool(order) == (one["distance"] == "ordered"), "the order is wrong")
+            order, values = one["order"], [*chain(*one["order"])]
+            right = bool(order) == (one["distance"] == "ordered")
+            require(right and len(set(values)) == len(values), "the order is wrong")
             t = decimal(one["t"], "t") * CLOSE * max(len(order) - 1, 1)
             most = partial(most_close, t=t, order=order)
         else:
