@@ -1,8 +1,8 @@
-"""Bound how many records can be released when excesses and reserves must balance.
+"""Bound the number of records that can be released if excesses and reserves must balance.
 
 Each row or block of rows has an *excess*; a negative excess is a *reserve*. The excesses of all
-released rows sum to 0 or less. The bound counts all rows with a reserve, and then the other rows in
-ascending order of excess per record (Dantzig's bound for a knapsack).
+released rows sum to 0 or less. The bound first counts all rows with a reserve. It then adds the
+other rows in ascending order of excess per record (Dantzig's bound for a knapsack).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Real = NDArray[np.float64]
 
 
 def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
-    """Sum the reserves of each part, and allow for rounding errors."""
+    """Return the sum of the reserves in each part, with a margin for rounding errors."""
     sizes = np.bincount(part, weights=np.abs(excess), minlength=parts)
     reserve = np.bincount(part, weights=np.maximum(-excess, 0.0), minlength=parts)
     found: Real = reserve + SLACK * sizes
@@ -26,9 +26,10 @@ def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
 def most_balanced(
     records: NDArray[np.int64], excess: Real, part: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Lower `most`, the bound on the records of each part, to what the reserves can balance.
+    """Lower `most` to the number of records in each part that the reserves can balance.
 
-    `records` and `excess` describe rows or blocks; `part` is the part of each row or block.
+    `records` and `excess` describe rows or blocks, and `part` gives the part that contains each row
+    or block.
     """
     costly = np.flatnonzero((excess > 0.0) & (records > 0))
     order = costly[np.lexsort((excess[costly] / records[costly], part[costly]))]
@@ -44,6 +45,6 @@ def most_balanced(
 
 
 def never_balanced(excess: Real, part: NDArray[np.int64], parts: int) -> NDArray[np.bool_]:
-    """Mark rows or blocks whose excess is larger than all reserves of their part."""
+    """Mark rows or blocks whose excess is larger than the sum of all reserves in their part."""
     over: NDArray[np.bool_] = excess > reserves(excess, part, parts)[part]
     return over

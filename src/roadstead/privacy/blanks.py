@@ -1,4 +1,4 @@
-"""Handle blanks in a sensitive column, which do not count as a value by default.
+"""Handle blanks in a sensitive column. By default, a blank does not count as a value.
 
 l-diversity models check only the records that have a value (docs/methods/l-diversity.md). Bounds,
 however, count all records. If a part has b blanks and at most R of its records with a value are
@@ -23,7 +23,7 @@ Column: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 
 def is_blank(value: str) -> bool:
-    """Whether a cell is missing, is empty, or contains only white space."""
+    """Return whether a cell is missing, is empty, or contains only white space."""
     return not value or value.isspace()
 
 
@@ -44,7 +44,7 @@ def without_blanks(histogram: Histogram) -> Histogram:
 
 
 class DiversityModel(PrivacyModel):
-    """A model that limits the values of a `column` in a class, or their frequencies."""
+    """A model that limits which values of `column` occur in a class, or how often they occur."""
 
     column: Column
     blank: Blank
@@ -56,16 +56,16 @@ class DiversityModel(PrivacyModel):
         return f"Empty cells in {self.column} {count} as a value."
 
     def values(self, table: FrequencyTable) -> Histogram:
-        """Return the counts of the column's values, without blanks unless blanks count."""
+        """Return the counts of the column's values, excluding blanks unless blanks count."""
         own = table.histogram(self.column)
         return own if self.blank == "value" else without_blanks(own)
 
     def require_blank(self) -> None:
-        """Refuse an unknown rule for blanks."""
+        """Reject an unknown rule for blanks."""
         fix = "use blank=value if a missing value counts as a value"
         self.require("blank", self.blank in ("no-value", "value"), "no-value or value", fix)
 
     @property
     def counting_blanks(self) -> str:
-        """Return a suffix for the name of the model; it is empty unless blanks count."""
+        """Return a suffix for the model's name, which is empty unless blanks count as values."""
         return ", empty cells counted" if self.blank == "value" else ""

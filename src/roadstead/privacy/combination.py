@@ -1,7 +1,8 @@
 """Combine several privacy models: a class is released only if it satisfies all models.
 
 Models that check each class separately are applied first. Models that check all classes together
-see only the remaining classes. These steps are repeated until no class is removed.
+are then applied to the remaining classes only. The two steps are repeated until no class is
+removed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class AllOf:
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Combine the monotone parts."""
+        """Combine the monotone parts of the models."""
         weaker = tuple(part.monotone_part for part in self.parts)
         alike = all(a is b for a, b in zip(weaker, self.parts, strict=True))
         return self if alike else AllOf(weaker)
@@ -39,21 +40,21 @@ class AllOf:
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether every model checks only the number of records."""
+        """Return whether every model checks only the number of records."""
         return all(getattr(part, "by_size_alone", False) for part in self.parts)
 
     @property
     def merges(self) -> bool:
-        """Whether the union of two valid classes is valid in every model."""
+        """Return whether the union of two valid classes is valid under every model."""
         return all(part.merges for part in self.parts)
 
     @property
     def per_class(self) -> bool:
-        """Whether all models check each class separately."""
+        """Return whether all models check each class separately."""
         return all(part.per_class for part in self.parts)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class satisfies all models."""
+        """Return whether each class satisfies all models."""
         marked = np.ones(classes.sizes.size, dtype=np.bool_)
         for part in self.parts:
             if part.per_class:
@@ -77,14 +78,14 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 
 
 def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
-    """Pass what the labels keep to each model that uses labels."""
+    """Give each model that uses labels the amount of information that the labels keep."""
     if isinstance(model, AllOf):
         return AllOf(tuple(with_labels(part, kept) for part in model.parts))
     return model.with_labels(kept) if isinstance(model, LabelDependent) else model
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
-    """Whether a bound model, or a model of a combination, uses labels."""
+    """Return whether a bound model, or any model in a combination, uses labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return any(isinstance(part, LabelDependent) for part in parts)
 
@@ -95,17 +96,17 @@ def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
 
 
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any model requires a population."""
+    """Return whether any model requires a population."""
     return any(getattr(model, "needs_population", False) for model in models)
 
 
 def sees_labels(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any model uses labels."""
+    """Return whether any model uses labels."""
     return any(getattr(model, "sees_labels", False) for model in models)
 
 
 def takes_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any model uses a population, required or optional."""
+    """Return whether any model requires a population or can use one."""
     return needs_population(models) or any(
         getattr(model, "takes_population", False) for model in models
     )

@@ -1,4 +1,4 @@
-"""Conditions that several models share: on class sizes, people, or values."""
+"""Conditions on class sizes, people, or values that several models share."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
-"""A column name or a value in settings; it may look like a number."""
+"""A column name or a value in settings, which may look like a number."""
 
 TOLERANCE = 1e-9
-"""The relative tolerance. A number at a threshold passes in spite of rounding errors."""
+"""The relative tolerance, so that a number at a threshold passes despite rounding errors."""
 
 SLACK = 2 * TOLERANCE
-"""The tolerance of monotone parts, which must never reject a class that the model accepts."""
+"""The tolerance of monotone parts, so that they never reject a class that the model accepts."""
 
 LEAST_RISK = 1e-12
 """The risk of a person in a class that is larger than any population."""
 
 
 def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """Replace each bound that is smaller than one class by 0."""
+    """Replace each bound below the minimum class size with 0."""
     return np.where(most >= least, most, 0)
 
 
@@ -48,7 +48,7 @@ class LeastSize(Monotone):
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether the class adds no other requirement; a subclass may add one."""
+        """Return whether class size is the only requirement. A subclass may add other requirements."""
         return type(self).satisfied is LeastSize.satisfied
 
     @property
@@ -57,23 +57,23 @@ class LeastSize(Monotone):
         return self.least
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part that is smaller than the minimum class size."""
+        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
         return none_below(most, self.least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is large enough."""
+        """Return whether each class is large enough."""
         return classes.sizes >= self.least
 
 
 class SizeModel(Monotone, PrivacyModel):
     """A model that requires a minimum class size.
 
-    The model is also its own bound form for every table.
+    The model needs no facts about a table, so `bind` returns the model itself.
     """
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether the model adds no other requirement; a subclass may add one."""
+        """Return whether class size is the only requirement. A subclass may add other requirements."""
         return type(self).satisfied is SizeModel.satisfied
 
     @property
@@ -87,20 +87,20 @@ class SizeModel(Monotone, PrivacyModel):
         return 1.0 / self.least_records
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return this model, because it uses only class sizes."""
+        """Return the model itself, because the model uses only class sizes."""
         return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is large enough."""
+        """Return whether each class is large enough."""
         return classes.sizes >= self.least_records
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part that is smaller than the minimum class size."""
+        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
         return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
-    """Return the number of people in the population with each row's combination.
+    """Return how many people in the population have each row's combination of values.
 
     The function rejects a table without a population. `otherwise` is added to the fix in the error
     message.
@@ -117,8 +117,9 @@ def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -
 class ClassCounts:
     """The number of records with each value in each class.
 
-    The entries of class c are at the positions from ``starts[c]`` up to ``starts[c + 1]``, in
-    ascending order of code. Only values that occur in the class have an entry.
+    The entries of class c are at the positions from ``starts[c]`` up to, but not including,
+    ``starts[c + 1]``, in ascending order of code. Only values that occur in the class have an
+    entry.
     """
 
     starts: NDArray[np.int64]
@@ -137,7 +138,7 @@ class ClassCounts:
         return np.diff(before[self.starts])
 
     def only(self, there: NDArray[np.bool_]) -> ClassCounts:
-        """Return only the marked classes.
+        """Return the counts of the marked classes only.
 
         The mask must include every class that has an entry.
         """
@@ -175,7 +176,7 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
 def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
     """Count each person once per value, in each class and in the whole table.
 
-    `owners` gives the person of each row, in ascending order.
+    `owners` gives the person to whom each row belongs, in ascending order.
     """
     own = replace(histogram, owners=owners)
     whole = Classes(
@@ -188,20 +189,20 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
 
 
 Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
-"""Compute the smallest valid class that contains each block, from the counts of the blocks."""
+"""A function that returns the size of the smallest valid class that contains each block."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
-"""Bound how many records of each part can be valid, from the counts and an earlier bound."""
+"""A function that bounds how many records of each part can be in valid classes."""
 
 
 @dataclass(frozen=True, eq=False)
 class OnValues:
     """A condition on how often each value of a column occurs in a class.
 
-    The union of two valid classes must be valid. A condition without a `weaker` one must be
-    monotone. All released records of a part then satisfy that condition together, so `greatest`
-    bounds the number of released records. If `caps` are given, the share of a value in a class is
-    at most its cap. Otherwise, `least` gives the smallest size of a class that contains a block.
-    `greatest` and `least` count only records in the histogram; other records are blanks (see
+    The union of two valid classes must be valid. A condition that has no `weaker` condition must be
+    monotone. The union of all released classes of a part then satisfies the condition, so
+    `greatest` bounds the number of released records. If `caps` are given, the share of a value in a
+    class is at most its cap. Otherwise, `least` gives the smallest size of a class that contains a
+    block. `greatest` and `least` count only records in the histogram; other records are blanks (see
     `privacy.blanks`).
     """
 
@@ -220,13 +221,14 @@ class OnValues:
         return self.weaker or self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class satisfies the condition."""
+        """Return whether each class satisfies the condition."""
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
         """Bound the records of each part that can satisfy the condition together.
 
-        The bound does not apply to people: a person in two classes counts only once in their union.
+        The bound does not apply to people, because a person in two classes counts only once in
+        their union.
         """
         if self.greatest is None or self.histogram.owners is not None:
             return most
@@ -254,7 +256,7 @@ class OnValues:
     def _least_containing(
         least: Least, counted: ClassCounts, sizes: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Apply `least` to the blocks with values; return the sizes of the other blocks."""
+        """Apply `least` to blocks that have values, and return the sizes of all other blocks."""
         valued, found = counted.records, sizes.astype(np.float64)
         there = valued > 0
         if there.any():
@@ -267,13 +269,13 @@ class OnValues:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether the condition has caps that apply to records."""
+        """Return whether the condition has caps that apply to records."""
         return self.caps is not None and self.histogram.owners is None
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Fill the parts with whole blocks, within the caps."""
+        """Fill the parts with whole blocks without exceeding the caps."""
         if self.caps is None:
             return most, np.zeros(part.size, dtype=np.bool_)
         counted = class_counts(self.histogram, blocks)
@@ -283,7 +285,7 @@ class OnValues:
         return blocks_under_caps(places, order, part.size, entries, self.caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows that have more records of a value than its cap allows in the whole release."""
+        """Mark rows with more records of a value than its cap allows in the whole release."""
         own = self.histogram
         if self.caps is None or own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -292,7 +294,7 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """Require at least `least` different values."""
+    """Return the condition that every class has at least `least` different values."""
     return OnValues(histogram, partial(_enough, least))
 
 

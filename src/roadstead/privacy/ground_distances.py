@@ -2,13 +2,14 @@
 
 The *earth mover's distance* of two distributions is the least work that turns one distribution into
 the other, given a *ground distance* of values (Rubner, Tomasi, Guibas 2000; Li, Li,
-Venkatasubramanian 2007, section 5). Two kinds have closed forms:
+Venkatasubramanian 2007, section 5). Two kinds of ground distance give the earth mover's distance in
+closed form:
 
 `LabelTree`: The values are leaves of a tree. The distance of two values is the height of their
 lowest common ancestor, divided by the height of the tree. The earth mover's distance is the mean
 total variation of the labels, over all levels below the top.
 
-`ValueRow`: The values are in a row, at equal steps. The earth mover's distance is the area between
+`ValueRow`: The values are equally spaced in a row. The earth mover's distance is the area between
 the cumulative distributions.
 """
 
@@ -34,12 +35,12 @@ class GroundDistance(Protocol):
         """Return the earth mover's distance of each class, from 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return a lower bound for all classes with the same values; shape ``(classes,)``."""
+        """Return a lower bound on the distance of any class with the same values."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound the records of each class, up to `most`, that can be within `near` together."""
+        """Bound how many records of each class, up to `most`, can together be within `near`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class LabelTree:
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound the labels of each level separately."""
+        """Compute a bound for the labels of each level separately."""
         return greatest_parts.within_variation(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses, near, most
         )
@@ -84,7 +85,7 @@ def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
 
 @dataclass(frozen=True, eq=False)
 class ValueRow:
-    """Values in a row, at equal steps."""
+    """Values that are equally spaced in a row."""
 
     whole: NDArray[np.int64] = field(repr=False)  # records of the whole table at each place
 
@@ -96,7 +97,7 @@ class ValueRow:
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean distance to the nearest place that occurs."""
+        """Return the mean distance from a record to the nearest place that occurs in the class."""
         moments = _before(self.whole * np.arange(self.whole.size))  # cumulative sums of places
         return distances.line_lower_bounds(
             counted.starts, counted.codes, _before(self.whole), moments
@@ -105,7 +106,7 @@ class ValueRow:
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound the cumulative shares at each place separately."""
+        """Compute a bound for the cumulative share at each place separately."""
         below = np.cumsum(self.whole)
         return greatest_parts.within_area(
             counted.starts, counted.codes, counted.counts, below, near, most
@@ -113,7 +114,7 @@ class ValueRow:
 
 
 def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
-    """Replace values by places in a row; several values may share a place."""
+    """Replace values with their places in a row. Several values may share a place."""
     place = np.array(places, dtype=np.int32)
     whole = np.zeros(number, dtype=np.int64)
     np.add.at(whole, place, values.whole)

@@ -1,9 +1,9 @@
-"""Keep the largest classes that bounds on the whole release allow.
+"""Keep as many of the largest classes as the bounds on the whole release allow.
 
-Larger classes count less per record, so classes are kept in descending order of size until a bound
-is reached. Classes of the same size are ordered by their values and chosen at equal distances,
-because the first classes in this order would all describe similar people. The choice depends only
-on the table, so a search and a release make the same choice.
+Larger classes contribute less per record to a bounded count, so classes are kept in descending
+order of size until a bound is reached. Classes of the same size are ordered by their values and
+chosen at regular intervals, because the first classes in this order would all describe similar
+people. The choice depends only on the table, so a search and a release make the same choice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """A bound: the total count of all classes is at most a share of their records.
+    """A bound that limits the total count of all classes to a share of their records.
 
     `counts` returns the count of a class of a given size. The count is a whole number, and the
     count per record does not fall as classes get smaller.
@@ -30,12 +30,12 @@ class ShareOfRecords:
     share: float
 
     def holds(self, counted: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether total counts satisfy the bound, given the total records."""
+        """Return whether total counts satisfy the bound for the given numbers of records."""
         return counted <= self.share * (1.0 + TOLERANCE) * records
 
 
 def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a count of 1 for each class; the count per record is then the mean risk."""
+    """Return a count of 1 for each class, so that the count per record is the mean risk."""
     return np.ones_like(sizes)
 
 
@@ -47,7 +47,7 @@ def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]
 def largest_first(
     classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
 ) -> NDArray[np.bool_]:
-    """Mark the classes to keep; classes of fewer than `least` records are never kept."""
+    """Mark the classes to keep. A class of fewer than `least` records is never kept."""
     size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
     size, number = size[::-1], number[::-1]
     counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]
@@ -80,7 +80,7 @@ def _all_hold(
 
 
 def at_equal_distances(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
-    """Choose `some` of the marked classes, at equal distances in the order of their first rows."""
+    """Choose `some` of the marked classes, evenly spaced in the order of their first rows."""
     inside = alike[classes.ids]
     ids = classes.ids[inside][np.argsort(classes.rows[inside])]
     in_order = ids[np.sort(np.unique(ids, return_index=True)[1])]

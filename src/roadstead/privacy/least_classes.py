@@ -1,8 +1,8 @@
-"""Compute the fewest records of a valid class that contains a block.
+"""Compute the smallest size of a valid class that contains a block.
 
-A block's share of its class is at most the block's size divided by this number. The shares of the
-blocks in a class sum to 1, so the sum of all shares bounds the number of released classes
-(docs/methods/bounds-of-models.md has the proofs).
+A block's share of its class is at most the block's size divided by this smallest size. The shares
+of the blocks in a class sum to 1, so the sum of these quotients over all blocks bounds the number
+of released classes (docs/methods/bounds-of-models.md has the proofs).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 _MOST_TRIED = 1000
-"""The number of sizes to try for the smallest class under caps."""
+"""The number of sizes to try in the search for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""A tolerance like `conditions.SLACK`: rounding errors must not make a bound too large."""
+"""The tolerance that keeps rounding errors from making a bound too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:
@@ -44,9 +44,10 @@ def least_near(
 ) -> Real:
     """Return the smallest class size n that keeps each block within `near` of `shares`.
 
-    For any set of values V, the block has a(V) records. The share a(V) / n may exceed the share of
-    V by at most `near`, so n is at least a(V) / (near + share). In each step, V is the set of
-    values that exceed their shares at the size from the previous step.
+    For a set of values V, let a(V) be the number of the block's records whose value is in V. Their
+    share of the class, a(V) / n, may exceed the share of V by at most `near`, so n is at least a(V)
+    / (near + share). In each step, V is the set of values that exceed their shares at the size from
+    the previous step.
     """
     first = starts[:-1]
     block = np.repeat(np.arange(first.size), np.diff(starts))
@@ -62,13 +63,13 @@ def least_near(
 
 
 def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
-    """Return the smallest class size at which no value of a block has more than `share`."""
+    """Return the smallest class size at which no value of a block has a share above `share`."""
     found: Real = np.maximum.reduceat(counts, starts[:-1]) * ((1.0 - _SLACK) / share)
     return found
 
 
 def most_mixed_share(values: int, least: float) -> float:
-    """Return the largest share of a value if the entropy is at least `least`, in nats.
+    """Return the largest share that a value can have if the entropy is at least `least` nats.
 
     The share p is largest if all other values are equally frequent. The entropy is then H = h(p) +
     (1 - p) ln(values - 1), which falls from ln(values) at p = 1 / values to 0 at p = 1.

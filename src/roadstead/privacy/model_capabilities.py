@@ -5,7 +5,7 @@ from __future__ import annotations
 from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 
 INFERRED = (Feature.INFERENCE, Feature.INFERENCE_SUPPRESSED)
-"""The features of monotone models. Other models that merge have only the first feature."""
+"""The features of monotone models; a model that only merges has just the first feature."""
 OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS, Feature.INFERENCE)
 """The features of models that check only values in each class and can count people."""
 OVER_RECORDS = supporting(
@@ -31,11 +31,11 @@ WITH_PEOPLE = supporting(
 
 
 def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:
-    """Return the capabilities of a model that cannot count people, with the reason."""
+    """Return the capabilities of a model that cannot count people, and the reason why it cannot."""
     return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
 
 
 def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
-    """Return the capabilities of a model of class sizes that counts only rows, with the reason."""
+    """Return the capabilities of a class-size model that counts only rows, and the reason why."""
     sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING, *INFERRED)
     return not_in_persons(why, f"use {{k={least}}}, which applies to people", *sizes, *further)

@@ -10,7 +10,7 @@ about one table, such as the distribution of a sensitive column. The bound model
 A model is *monotone* if a class that satisfies the model still satisfies it after other records
 join the class. Pruning requires a monotone model: a record that a policy suppresses is then also
 suppressed by every more specific policy. A model that is not monotone names a weaker, monotone
-model as its `monotone_part`. A class that fails the weaker model also fails the model.
+model as its `monotone_part`. A class that fails the weaker model also fails the original model.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BoundPrivacy(Protocol):
 
     @property
     def merges(self) -> bool:
-        """Whether the union of two classes that satisfy the model always satisfies the model.
+        """Return whether the union of two valid classes is always valid.
 
         Every monotone model has this property. If a policy does not suppress anything under such a
         model, no more general policy suppresses anything. The property must also cover people of a
@@ -49,12 +49,12 @@ class BoundPrivacy(Protocol):
 
     @property
     def per_class(self) -> bool:
-        """Whether the answer for a class does not depend on the other classes."""
+        """Return whether the decision about a class is independent of the other classes."""
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class may be released; shape ``(classes,)``.
+        """Return whether each class may be released, as an array of shape ``(classes,)``.
 
-        If the answers depend on each other, the marked classes satisfy the model when all other
+        If the decisions depend on each other, the marked classes satisfy the model when all other
         classes are suppressed.
         """
 
@@ -89,7 +89,7 @@ class BoundsReleases(Protocol):
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
         """Lower `most`, an upper bound on the records of each part that lower policies release.
 
-        The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The answer
+        The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.
         """
 
@@ -99,7 +99,7 @@ class BarsRows(BoundsReleases, Protocol):
     """A model that also finds rows that no lower policy can release."""
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark these rows, in the order of the members of `parts`.
+        """Mark the rows that no lower policy can release, in the order of the members of `parts`.
 
         A part releases at most `most` records.
         """
@@ -115,14 +115,14 @@ class BoundsBlocks(Protocol):
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether the model gives these bounds for its parameters and this table."""
+        """Return whether the model gives bounds on blocks for its parameters and this table."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Lower `most` for each part, and mark the blocks that no policy between can release.
+        """Lower `most` for each part, and mark the blocks that no policy in between can release.
 
-        `part` gives the part of each block.
+        `part` gives the part that contains each block.
         """
 
 
@@ -134,7 +134,7 @@ class BoundsClasses(Protocol):
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Return the fewest records of any released class that contains each block."""
+        """Return the smallest size that a released class can have if it contains each block."""
 
 
 @runtime_checkable
@@ -142,23 +142,23 @@ class BoundsTogether(Protocol):
     """A bound model that checks all classes together and bounds the total of a release."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return the most records that lower policies can release in total.
+        """Return the largest number of records that lower policies can release in total.
 
         `most` bounds the records of each part.
         """
 
     def most_classes(self, records: int) -> int | None:
-        """Return the most classes that these records can form; None without a bound."""
+        """Return the largest number of classes that these records can form, if there is one."""
 
 
 @runtime_checkable
 class LabelDependent(Protocol):
-    """A bound model whose answer depends on the labels of a class and not only on its rows.
+    """A bound model whose decision about a class depends on both its rows and its labels.
 
-    Before the model checks classes, it receives what the labels of each row keep. The monotone part
-    does not need the labels. With the labels of a policy, the bounds (`BoundsReleases`) cover all
-    policies that are at least as general. `privacy.combination.with_labels` passes the labels to
-    the model.
+    Before the model checks classes, it receives the information that the labels of each row keep.
+    The monotone part does not need the labels. With the labels of a policy, the bounds
+    (`BoundsReleases`) cover all policies that are at least as general.
+    `privacy.combination.with_labels` passes the labels to the model.
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
@@ -182,11 +182,11 @@ class ModelFigure:
     what
         The name of the measure, with a placeholder ``{}`` for each of the `amounts`.
     found
-        A number, two numbers for a range, or a text if the model has its own format.
+        A number, two numbers for a range, or a string if the model has its own format.
     allowed
         The limit, in words.
     amounts
-        Further numbers.
+        The numbers for the placeholders in `what`.
     """
 
     what: str
@@ -212,7 +212,7 @@ class PrivacyModel(Protocol):
     needs_population: ClassVar[bool] = False
     """Whether the model requires a population.
 
-    If so, `bind` refuses a table without a population.
+    If this is true, `bind` rejects a table without a population.
     """
     takes_population: ClassVar[bool] = False
     """Whether the model uses a population if there is one.
@@ -224,7 +224,7 @@ class PrivacyModel(Protocol):
     sees_labels: ClassVar[bool] = False
     """Whether the model uses the labels of a class.
 
-    If so, the bound model is `LabelDependent`.
+    If this is true, the bound model is `LabelDependent`.
     """
     instead_of_k_anonymity: ClassVar[bool] = False
     """Whether the model replaces k-anonymity, unless the user also specifies k."""
@@ -235,7 +235,7 @@ class PrivacyModel(Protocol):
 
     @property
     def sources(self) -> tuple[str | Publication, ...]:
-        """Return the model's publications: keys of known publications, or `Publication` objects."""
+        """Return the model's publications: `Publication` objects or keys of known publications."""
         return ()
 
     @property
@@ -266,7 +266,7 @@ class PrivacyModel(Protocol):
     def threshold(self) -> float:
         """Return the highest prosecutor risk of a record that the model accepts.
 
-        The risk is 1 if the model does not limit it.
+        A model that does not limit the risk returns 1.
         """
         return 1.0
 
@@ -312,7 +312,7 @@ class PrivacyModel(Protocol):
         return SettingError(what, where=f"{option('privacy')} {self.kind}", fix=fix)
 
     def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
-        """Raise an error for a parameter unless its value fits.
+        """Raise an error if the value of a parameter is not allowed.
 
         `range_` describes the allowed values.
         """

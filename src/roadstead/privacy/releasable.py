@@ -48,7 +48,7 @@ class ReleaseBounds:
     by_block: tuple[BoundsBlocks, ...]
     together: tuple[BoundsTogether, ...]
     by_class: tuple[BoundsClasses, ...] = ()
-    least: int = 1  # the fewest records of any released class
+    least: int = 1  # the smallest size of any released class
 
     def __bool__(self) -> bool:
         return bool(self.by_part or self.together)
@@ -58,7 +58,7 @@ class ReleaseBounds:
     ) -> Releasable:
         """Bound what lower policies release from classes that are numbered without gaps.
 
-        The method examines only the failing classes; the policy itself releases the other classes.
+        The method examines only the failing classes, because the policy itself releases all others.
         `counts` is the number of records of each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
@@ -97,7 +97,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes the policies between release, given the limits in `room`.
+        """Bound how many classes the policies in between release, within the limits in `room`.
 
         The shares of all blocks in a class sum to 1. If the class has at least `least` records, the
         share of a block is at most its size divided by `least`. So the number of classes inside a

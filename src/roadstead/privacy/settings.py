@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _MOST = 10**15
-"""The largest whole number of a parameter; compiled loops count in 64 bits."""
+"""The largest whole number that a parameter may have, because compiled loops count in 64 bits."""
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
@@ -28,7 +28,7 @@ def _parameters(kind: object) -> Mapping[str, Parameter]:
 
 
 def needs_column(kind: object) -> bool:
-    """Whether a kind of model needs the name of a column."""
+    """Return whether a kind of model needs the name of a column."""
     return "column" in _parameters(kind)
 
 

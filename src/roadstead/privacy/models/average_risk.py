@@ -66,12 +66,12 @@ class AverageRisk(PrivacyModel):
         return 1
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return this model, because it uses only class sizes."""
+        """Return the model itself, because the model uses only class sizes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return a minimum class size; the average does not imply more."""
+        """Return the minimum class size, because a limit on the average implies nothing more."""
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -79,7 +79,7 @@ class AverageRisk(PrivacyModel):
         return largest_first(classes, [ShareOfRecords(one_a_class, self.average)], self.k)
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part with fewer than k records."""
+        """Lower the bound to 0 for each part with fewer than k records."""
         return none_below(most, self.k)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
@@ -97,7 +97,7 @@ class AverageRisk(PrivacyModel):
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Return the most records that the average allows if each part is one class."""
+    """Return the largest number of records that the average allows if each part is one class."""
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

@@ -34,7 +34,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class BetaLikeness(PrivacyModel):
-    """No value gains more than `beta`, above 0, times its share of the whole table in any class."""
+    """In no class does a value gain more than `beta` (above 0) times its share in the table."""
 
     column: Text
     beta: float
@@ -74,8 +74,8 @@ class BetaLikeness(PrivacyModel):
 
         The monotone part requires that the caps of the values in a class sum to at least 1. If p_v
         <= c_v for all values that occur, the caps c_v sum to at least 1, because the shares p_v sum
-        to 1. A class that grows keeps its values, so the sum of the caps cannot fall. Some cap is
-        then at least 1/n, because a class of n records has at most n values.
+        to 1. A class that grows keeps its values, so the sum of the caps cannot fall. At least one
+        cap is then 1/n or more, because a class of n records has at most n values.
         """
         histogram = table.histogram(self.column)
         # A value that is not in the whole table must not occur, so its cap is almost 0.
@@ -99,17 +99,17 @@ class BetaLikeness(PrivacyModel):
 
 
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether no value of a class exceeds its cap."""
+    """Return whether all values of each class are within their caps."""
     return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
 
 
 def _most(
     caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the most records of each part at which no value exceeds its cap."""
+    """Return the largest number of records of each part at which no value exceeds its cap."""
     return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether the caps of the values that occur in each class sum to at least 1."""
+    """Return whether the caps of the values that occur in each class sum to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -36,9 +36,9 @@ from roadstead.tables.histograms import Histogram
 _MOST_TRIED = 1000
 """The number of sizes to try for the smallest class that satisfies the model."""
 _LARGEST = 64.0
-"""The largest delta: no share can change by a factor of 2 ** 64."""
+"""The largest delta, because no share can change by a factor of 2 ** 64."""
 _ABSENT = np.finfo(np.float64).tiny
-"""The share of a value that is not in the whole table; such a value must not occur."""
+"""The share assigned to a value that is not in the table, so that the value must not occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Disclosure:
 
     @property
     def merges(self) -> bool:
-        """Whether every value must occur."""
+        """Return whether every value must occur in every class."""
         return self.every_value
 
     @cached_property
@@ -76,7 +76,7 @@ class Disclosure:
         return OnValues(self.histogram, partial(_has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
-        """Return the fewest records of each value in a valid class.
+        """Return the smallest number of records of each value in a valid class.
 
         The number is 0 for a value that is not in the table.
         """
@@ -94,7 +94,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether every share in each class is close enough to the share in the table."""
+        """Return whether all shares in each class are close enough to those in the whole table."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
@@ -102,11 +102,12 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most records of each part at which no value exceeds its cap.
+        """Return the largest number of records of each part at which no value exceeds its cap.
 
         The cap is 2 ** delta times the share in the table. The cap also applies to a union of
         released classes, because a share in the union lies between the shares in the classes. The
-        bound does not apply to people: a person in two classes counts only once in their union.
+        bound does not apply to people, because a person in two classes counts only once in their
+        union.
         """
         if self.histogram.owners is not None:
             return most
@@ -114,7 +115,7 @@ class Disclosure:
         return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows that have more records of a value than its cap allows in the whole release."""
+        """Mark rows with more records of a value than its cap allows in the whole release."""
         own = self.histogram
         if own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -152,7 +153,7 @@ class Disclosure:
 
 @dataclass(frozen=True)
 class DeltaDisclosure(PrivacyModel):
-    """In no class is a value 2 ** `delta` times as frequent as in the table, or as rare."""
+    """Classes whose value shares are within a factor of 2 ** `delta` of the table's shares."""
 
     column: Text
     delta: float
@@ -230,13 +231,13 @@ class DeltaDisclosure(PrivacyModel):
 def _between(
     low: NDArray[np.float64], high: NDArray[np.float64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the fewest and the most records of each value in a class of a given size."""
+    """Return the minimum and maximum records of each value in a class of a given size."""
     least = np.maximum(np.ceil(size * low), 1.0).astype(np.int64)
     return least, np.minimum(np.floor(size * high), size).astype(np.int64)
 
 
 def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether each class has enough records of each required value."""
+    """Return whether each class has enough records of each required value."""
     enough = counted.counts >= np.maximum(needed[counted.codes], 1)
     enough &= needed[counted.codes] > 0
     sums = np.concatenate([[0], np.cumsum(enough)])
@@ -246,5 +247,5 @@ def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.boo
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether the caps of the values that occur in each class sum to at least 1."""
+    """Return whether the caps of the values that occur in each class sum to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

@@ -1,13 +1,13 @@
 """delta-presence: the release does not reveal who is in the table.
 
 If f of the F people who match a released class are in the table, the model requires minimum <= f/F
-<= maximum (Nergiz, Atzori, and Clifton 2007). docs/methods/delta-presence.md derives the monotone
-part: a number of records, and a number of people outside the table. With `everybody`, the released
-classes must contain all people.
+<= maximum (Nergiz, Atzori, and Clifton 2007). The monotone part requires a number of records and a
+number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
+set, the released classes must contain all people.
 
-For the bounds, f - maximum F and minimum F - f sum to at most 0 over the released rows
-(`balanced_parts`). People who match no record may join a class. They count for the maximum, but are
-left out for the minimum.
+The bounds follow from two sums over the released rows, of f - maximum F and of minimum F - f. Both
+sums are at most 0 (`balanced_parts`). People who match no record may join a class. Such people
+count toward the maximum, but not toward the minimum.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable
 _LARGEST_DENOMINATOR = 10**9
 """The largest denominator of the fraction that replaces each limit.
 
-So 0.1 becomes 1/10, and the printed form of 1/3 becomes 1/3.
+For example, 0.1 becomes 1/10, and 1/3 written as a decimal number becomes exactly 1/3.
 """
 _MOST_TRIED = 1000
 """The number of class sizes to try for the monotone part."""
@@ -40,14 +40,14 @@ _MOST_TRIED = 1000
 
 @dataclass(frozen=True, eq=False)
 class Outsiders(Monotone):
-    """Classes with at least `records` records and `outside` people who are not in the table."""
+    """Classes with at least `records` records and at least `outside` people outside the table."""
 
     population: NDArray[np.int64] = field(repr=False)
     records: int
     outside: int
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has enough records and enough people outside the table."""
+        """Return whether each class has enough records and enough people outside the table."""
         outside = classes.totals(self.population) - classes.sizes
         return (classes.sizes >= self.records) & (outside >= self.outside)
 
@@ -67,12 +67,12 @@ class Presence:
 
     @property
     def per_class(self) -> bool:
-        """Whether each class is checked separately; False if the classes must contain everybody."""
+        """Return False if the classes must contain everybody and are therefore checked together."""
         return not self.everybody
 
     @property
     def merges(self) -> bool:
-        """Whether the union of two valid classes is valid.
+        """Return whether the union of two valid classes is valid.
 
         The property is False if a minimum is set and people without a record might join a class.
         """
@@ -95,7 +95,7 @@ class Presence:
         return last
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Compare the records of each class with the people, in whole numbers."""
+        """Compare the numbers of records and people in each class, using only whole numbers."""
         people = classes.totals(self.population)
         most = _floor_share(self.maximum, people)
         fewest = -_floor_share(-self.minimum, people)
@@ -105,7 +105,7 @@ class Presence:
         return within
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most records of each part that satisfy the minimum and the maximum."""
+        """Return the largest number of records of each part that satisfies both limits."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         for excess in self._excesses(records, people):
@@ -123,7 +123,7 @@ class Presence:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether everyone matches a record; otherwise, people may join the blocks."""
+        """Return whether everyone matches a record. Otherwise, people may join the blocks."""
         return self.complete
 
     def blocks_released(
@@ -137,7 +137,7 @@ class Presence:
         return most, never
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return 0 or all records if everybody must be in a released class."""
+        """Return 0 or the number of all records if everybody must be in a released class."""
         records = int(most.sum())
         if self.everybody and (
             records < int(self.counts.sum())
@@ -194,7 +194,7 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
-        """Return the supported features; with a minimum, people outside may join a class."""
+        """Return the supported features, which depend on whether a minimum is set."""
         merges = self.everybody or not self.minimum
         return WITH_PEOPLE.adding(Feature.INFERENCE) if merges else WITH_PEOPLE
 
@@ -226,7 +226,7 @@ class DeltaPresence(PrivacyModel):
     def bind(self, table: FrequencyTable) -> Presence:
         """Bind the model to a table and its population.
 
-        The method refuses a table without a population.
+        The method rejects a table without a population.
         """
         people = people_of(self, table)
         some = table.counts > 0

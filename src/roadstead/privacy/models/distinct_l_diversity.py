@@ -56,7 +56,7 @@ class DistinctLDiversity(DiversityModel):
         return f"there are at least {self.l} different values of {self.column}"
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require `l` different values in the classes of a table."""
+        """Require at least `l` different values in each class of a table."""
         return least_values(self.values(table), self.l)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:

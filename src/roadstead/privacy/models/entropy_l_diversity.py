@@ -1,4 +1,4 @@
-"""Entropy l-diversity: values in a class have the entropy of at least l equally frequent values.
+"""Entropy l-diversity: a class has at least the entropy of l equally frequent values.
 
 The Shannon entropy of the sensitive column in every released class is at least log l
 (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). Entropy is concave, so the union of two
@@ -71,7 +71,7 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy; the monotone part requires the number of values that it needs.
+        """Require the entropy; the monotone part requires the number of values that it implies.
 
         No sharper monotone part exists. The entropy of d values is at most log d. One record of
         each of d values has exactly this entropy, so every class with enough values contains
@@ -101,7 +101,7 @@ class EntropyLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, share)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the entropy of the least mixed class, as a number of equally frequent values."""
+        """Return the lowest entropy of a class as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "least mixed group, as a number of equally frequent values"

@@ -68,7 +68,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows class sizes."""
+        """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes(
             "assumes that the records are a random sample of people with one record each; if a "
             "person has several records, their number does not show how many people there are",
@@ -82,7 +82,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def _estimate(self) -> str:
-        """Describe the estimate about the population and its reliability."""
+        """Describe the estimate of the population and how reliable the estimate is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
         stranger = "an attacker who does not know who is in the table finds the person of a record"
         if self.smallest >= self.k:
@@ -113,7 +113,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def bounded(self) -> str:
-        """Return a clause on the other limit of the rule, which does not concern small classes."""
+        """Return a clause that states what the rule guarantees about the released groups."""
         if self.smallest >= self.k:
             return (
                 f"every released group has {self.k} records or more, so it has at least as many "

@@ -30,7 +30,7 @@ from roadstead.tables.histograms import Histogram
 
 @dataclass(frozen=True, eq=False)
 class EstimatedEntropy:
-    """Classes with at least `values` different values and an estimated entropy of `least` nats."""
+    """Classes with at least `values` values and an estimated entropy of at least `least` nats."""
 
     histogram: Histogram = field(repr=False)
     values: int
@@ -48,7 +48,7 @@ class EstimatedEntropy:
         return least_values(self.histogram, self.values)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has enough different values and enough estimated entropy."""
+        """Return whether each class has enough values and a high enough estimated entropy."""
         found, distinct = self.estimated(classes)
         return (found >= self.least) & (distinct >= self.values)
 
@@ -67,7 +67,7 @@ class EstimatedEntropy:
 
 @dataclass(frozen=True)
 class GrassbergerLDiversity(DiversityModel):
-    """Classes whose estimated entropy of a sensitive column is at least log `l`, l above 1."""
+    """Classes whose estimated entropy of a sensitive column is at least log `l`, for l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
@@ -115,7 +115,7 @@ class GrassbergerLDiversity(DiversityModel):
 
 
 def instead_of_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return G, which replaces the logarithm of whole numbers of at least 1."""
+    """Return G(n), which replaces ln(n) in the estimate, for whole numbers of at least 1."""
     from scipy.special import digamma  # noqa: PLC0415 - heavy
 
     found: NDArray[np.float64] = digamma(counts // 2 + 0.5) + log(2.0)

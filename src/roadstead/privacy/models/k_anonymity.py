@@ -51,7 +51,7 @@ class KAnonymity(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows class sizes."""
+        """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes("counts the records of a group", self.least_records, *_FEATURES)
 
     @property

@@ -30,7 +30,7 @@ class Peopled(Monotone):
     k: int
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k people."""
+        """Return whether each class has at least k people."""
         return classes.totals(self.population) >= self.k
 
 
@@ -70,7 +70,7 @@ class KMap(PrivacyModel):
     def bind(self, table: FrequencyTable) -> Peopled:
         """Bind the model to the people of a table's population.
 
-        The method refuses a table without a population.
+        The method rejects a table without a population.
         """
         return Peopled(people_of(self, table, ", or use estimated-k-map"), self.k)
 

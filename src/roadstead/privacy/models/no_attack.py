@@ -1,8 +1,8 @@
 """No attack pays: an attacker who searches for a person in the table expects a loss.
 
-An attacker finds the right one of f records with a probability of 1/f. Finding it is worth `gain`,
-and an attempt costs `cost`. So every released class has more than gain / cost records (Wan et al.
-2015, the game with zero remaining risk; ARX's profitability without attack). The model is
+An attacker finds the right one of f records with a probability of 1/f. The right record is worth
+`gain`, and an attempt costs `cost`. So every released class has more than gain / cost records (Wan
+et al. 2015, the game with zero remaining risk; ARX's profitability without attack). The model is
 k-anonymity with a k that follows from these amounts.
 """
 
@@ -58,7 +58,7 @@ class NoAttack(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows class sizes."""
+        """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes(
             "counts the records of a group, and several of these may belong to one person",
             self.least_records,

@@ -1,7 +1,7 @@
 """No attack pays if the attacker does not know who is in the table.
 
 The model is like `no_attack`, but all F people of the population who share a combination are
-candidates. It is k-map with a k that follows from `gain` and `cost`.
+candidates. The model is therefore k-map with a k that follows from `gain` and `cost`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class NoAttackByJournalist(PrivacyModel):
     def bind(self, table: FrequencyTable) -> Peopled:
         """Bind the model to the people of a table's population.
 
-        The method refuses a table without a population.
+        The method rejects a table without a population.
         """
         return Peopled(people_of(self, table, ", or use no-attack"), self.people)
 

@@ -79,7 +79,7 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
-        """Return the features; SQL needs that suppressing a person never weakens other people."""
+        """Return the supported features, which depend on the parameters."""
         own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING, *INFERRED)
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
@@ -102,13 +102,13 @@ class PersonAnonymity(PrivacyModel):
 
 @dataclass(frozen=True, eq=False)
 class EnoughPersons(Monotone):
-    """Classes with rows of at least `k` people, or at least `k` rows without person IDs."""
+    """Classes with rows of at least `k` people, or with `k` rows if there are no person IDs."""
 
     k: int
     persons: Persons | None
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k people."""
+        """Return whether each class has at least k people."""
         if self.persons is None:
             return classes.sizes >= self.k
         found = persons_of_classes(

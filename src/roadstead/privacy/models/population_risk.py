@@ -42,7 +42,7 @@ class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether `population` counts people of a population, and not records
+    known: bool  # whether `population` counts people of a population rather than records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
     weights: Weights  # risk of a record, by the number of people
@@ -55,14 +55,14 @@ class BoundPopulationRisk:
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has as many people as the mean requires."""
+        """Return whether each class has as many people as the mean requires."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return the most records with a low enough mean risk.
+        """Return the largest number of records whose mean risk can be low enough.
 
-        The people of a part determine the risk of each of its records.
+        The number of people in a part determines the risk of each record in the part.
         """
         people = parts.totals(self.population)
         people = people if self.known else np.minimum(people, most)
@@ -73,12 +73,12 @@ class BoundPopulationRisk:
         return int(most_balanced(records, records * risk, together, np.array([records.sum()]))[0])
 
     def most_classes(self, records: int) -> int:
-        """Return the most classes with a low enough mean risk.
+        """Return the largest number of classes whose mean risk can be low enough.
 
         Suppose that P people are in c classes. The sum of the risks of one record per class is
-        smallest if each class has P / c people: c (c / P) ** gamma. If the records count as people,
-        the mean of 1 / f over the records is the number of classes per record. This mean is at most
-        the mean of 1 / f ** gamma, to the power of 1 / gamma.
+        smallest if each class has P / c people, and is then c (c / P) ** gamma. If the records
+        count as people, the mean of 1 / f over the records is the number of classes per record.
+        This mean is at most the mean of 1 / f ** gamma, to the power of 1 / gamma.
         """
         maximum, gamma = float(self.maximum), self.gamma
         if not self.known:
@@ -88,14 +88,14 @@ class BoundPopulationRisk:
         return int(min(most, records) * (1.0 + SLACK) + SLACK)
 
     def risk(self, classes: Classes) -> float:
-        """Return the mean risk of the records, or 0 without records."""
+        """Return the mean risk of the records, or 0 if there are no records."""
         if not classes.sizes.size:
             return 0.0
         people = classes.totals(self.population)
         return fsum(classes.sizes * self.weights.of(people)) / classes.records
 
     def stated(self, classes: Classes) -> str:
-        """Return a clause with the mean risk and the limit."""
+        """Return a clause that states the mean risk and the limit."""
         risk, records = self.risk(classes), classes.records
         among = (
             "among the people of the population"
@@ -127,7 +127,7 @@ class BoundPopulationRisk:
         bounds = float(self.maximum) * np.cumsum(records)
         fits = int(np.count_nonzero(sums * (1.0 + _DOUBT) <= bounds))
         may_fit = int(np.count_nonzero(sums * (1.0 - _DOUBT) <= bounds))
-        # The means ascend. The means within the bound come first, followed by the doubtful means.
+        # The means are in ascending order: those within the bound, then the doubtful means.
         if fits < may_fit and self.gamma.is_integer() and self.gamma <= _MOST_EXACT:
             fits = bisect_left(
                 range(may_fit), 1, lo=fits, key=lambda i: self._exceeds(records, distinct, i + 1)
@@ -135,7 +135,7 @@ class BoundPopulationRisk:
         return int(distinct[fits - 1]) if fits else int(distinct[0]) + 1
 
     def _exceeds(self, records: NDArray[np.int64], people: NDArray[np.int64], number: int) -> bool:
-        """Whether the mean of the first `number` entries exceeds the limit, computed exactly."""
+        """Return whether the exact mean of the first `number` entries exceeds the limit."""
         weights = (g ** int(self.gamma) for g in people[:number].tolist())
         total, common = _added(list(zip(records[:number].tolist(), weights, strict=True)))
         most = self.maximum * int(records[:number].sum())
@@ -186,7 +186,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
-        """Bind the model to a table's population, or to its records without a population."""
+        """Bind the model to a table's population, or to the table's records if there is none."""
         people = table.counts if table.population is None else table.population
         return BoundPopulationRisk(
             population=np.ascontiguousarray(people, dtype=np.int64),
@@ -211,7 +211,7 @@ class AveragePopulationRisk(PrivacyModel):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a measured mean risk up, to a maximum that the release satisfies.
+    """Round a measured mean risk up to a maximum that the release satisfies.
 
     `digits` is the number of significant digits.
     """

@@ -1,11 +1,11 @@
 """Population uniqueness: few people are unique in the population, by an estimate from the release.
 
 The estimated share of the population that is unique must be at most `maximum` (`risk` has the
-estimators). If the share is higher, or if the estimator gives no answer, unique records are
-suppressed until the estimate is low enough (docs/methods/uniqueness.md). No estimator guarantees
-that the estimate rises with the number of unique records, so the search stops between an allowed
-and a forbidden number. Estimates can rise when classes are merged, so merged classes may be
-invalid.
+estimators). If the share is higher, or if the estimator gives no estimate, unique records are
+suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search for the number
+of unique records to keep stops at an allowed number that is followed by a forbidden number. This
+number may not be the largest allowed one, because an estimate need not rise with the number of
+unique records. Estimates can rise when classes are merged, so merged classes may be invalid.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
 }
 _NOT_ALONE = 2
 _SILENT_OF_FEW = "snb"
-"""The estimator that gives no answer if few records are unique.
+"""The estimator that gives no estimate if few records are unique.
 
-Pitman's model gives no answer if too many records are unique.
+In contrast, Pitman's model gives no estimate if too many records are unique.
 """
 
 
@@ -98,7 +98,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return an empty condition, unless unique records are forbidden."""
+        """Return a condition that accepts every class, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -110,19 +110,19 @@ class PopulationUniqueness(PrivacyModel):
         return marked
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return a bound from Zayatz's model on the parts with a single record."""
+        """Bound the records, using Zayatz's model to limit the parts with a single record."""
         share = self._share_alone
         return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
 
     def most_classes(self, records: int) -> int | None:
-        """Count one class per allowed unique record, and one class per two other records."""
+        """Count one class per allowed unique record and one class per pair of other records."""
         if (share := self._share_alone) is None:
             return None
         return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
 
     @property
     def _share_alone(self) -> float | None:
-        """Return the largest share of unique records in a release, or None if unknown.
+        """Return the largest share of unique records in a release, or None if the share is unknown.
 
         By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
         f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is
@@ -131,7 +131,7 @@ class PopulationUniqueness(PrivacyModel):
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """Return how many unique records are kept with the other classes.
+        """Return how many unique records can be kept in addition to the larger classes.
 
         The method keeps all unique records if the limit allows it. Otherwise, it alternates between
         two trials: the middle of the interval, and the point where a line between two estimates

@@ -38,7 +38,7 @@ class Stakes:
     """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
     attacked: int  # classes of up to this size are attacked
-    per_find: Fraction  # the cost of a find, as a share of a record's benefit
+    per_find: Fraction  # the cost of a re-identified record, as a share of a record's benefit
 
     @property
     def least_alike(self) -> int:
@@ -85,7 +85,7 @@ class Profitable:
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class keeps at least the share that it must keep."""
+        """Return whether each class keeps the share of its information that it must keep."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class: all have the same labels
@@ -93,7 +93,7 @@ class Profitable:
         return enough
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return 0 for a part that is too small for a net benefit."""
+        """Lower the bound to 0 for each part that is too small for a net benefit."""
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
@@ -103,11 +103,11 @@ class Profitable:
         return too_little
 
     def attacked(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether an attack on each class pays."""
+        """Return whether an attack on each class is profitable."""
         return self._alike(classes) <= self.stakes.attacked
 
     def needed(self, classes: Classes) -> NDArray[np.int64]:
-        """Return the share that each class must keep, in millionths."""
+        """Return the share of its information that each class must keep, in millionths."""
         return self.stakes.needed(self._alike(classes))
 
     @property
@@ -194,7 +194,7 @@ class Profitability(PrivacyModel):
         return Stakes(min(max(most, 0), _EVERY), loss / benefit)
 
     def listing(self, domains: Mapping[str, int] | None) -> Self:
-        """Return the model with the number of values of each quasi-identifier, or with None."""
+        """Return the model with the number of values in each quasi-identifier's hierarchy."""
         return replace(self, domains=domains)
 
     def bind(self, table: FrequencyTable) -> Profitable:
@@ -209,7 +209,7 @@ class Profitability(PrivacyModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """Return the share of the records in attacked classes.
 
-        The amount of kept information is not reported, because it would reveal more.
+        The amount of kept information is omitted, because this amount would reveal more.
         """
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)

@@ -34,13 +34,13 @@ class ProfitabilityByJournalist(Profitability):
     def bind(self, table: FrequencyTable) -> Profitable:
         """Bind the model to a table and the people of its population.
 
-        The method refuses a table without a population.
+        The method rejects a table without a population.
         """
         people = people_of(self, table, ", or use profitability")
         return Profitable(self.stakes, self._unknown, people, table.kept)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the share of the records in attacked classes; None without a population."""
+        """Return the share of the records in attacked classes, or None without a population."""
         return None if table.population is None else super().figure(table, classes)
 
     @property

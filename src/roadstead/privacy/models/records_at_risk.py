@@ -95,12 +95,12 @@ class FewRecordsAtRisk(PrivacyModel):
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return this model, because it uses only class sizes."""
+        """Return the model itself, because the model uses only class sizes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return an empty condition, unless records at risk are forbidden."""
+        """Return a condition that accepts every class, unless records at risk are forbidden."""
         return LeastSize(1 if self.at_risk else self.safe)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -109,7 +109,7 @@ class FewRecordsAtRisk(PrivacyModel):
         return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part that is smaller than the minimum class size."""
+        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
@@ -136,7 +136,7 @@ class FewRecordsAtRisk(PrivacyModel):
 
 
 def share_below(sizes: NDArray[np.int64], safe: int) -> float:
-    """Return the share of records in classes of fewer than `safe` records, or 0 without records."""
+    """Return the share of records in classes of fewer than `safe` records, or 0 if none exist."""
     records = int(sizes.sum())
     return float(sizes[sizes < safe].sum()) / records if records else 0.0
 

@@ -2,8 +2,8 @@
 
 Let r_1, r_2, ..., r_m be the frequencies of the sensitive values of a class, in descending order.
 The model requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam
-2007). The union of two valid classes is valid: r_1 and the sum of the l - 1 most frequent values of
-the union are at most the sums for the two classes.
+2007). The union of two valid classes is valid, because r_1 and the sum of the l - 1 highest
+frequencies in the union are at most the corresponding sums over the two classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c; products of c and record counts stay within the range of floats."""
+"""The largest c, so that products of c and record counts stay within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class RecursiveCLDiversity(DiversityModel):
         return with_tails(counted.starts, counted.counts, self.l, written, most)
 
     def _least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Compute the size from r_1 records of the most frequent value and a tail above r_1 / c."""
+        """Compute the smallest class size: r_1, plus a tail of more than r_1 / c records."""
         return least_for_largest(counted.starts, counted.counts, self.c / (1.0 + self.c))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:

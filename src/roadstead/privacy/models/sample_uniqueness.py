@@ -1,8 +1,8 @@
 """Sample uniqueness: few of the released records are unique.
 
 If the share of unique records is above `maximum`, the model keeps as many unique records as the
-limit allows (`largest_first`). A merge of classes makes no record unique, so merged classes are
-valid.
+limit allows (`largest_first`). Merging classes never makes a record unique, so the union of valid
+classes is valid.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class SampleUniqueness(PrivacyModel):
         return 1.0 if self.maximum else 1.0 / _NOT_ALONE
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return this model, because it uses only class sizes."""
+        """Return the model itself, because the model uses only class sizes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return an empty condition, unless unique records are forbidden."""
+        """Return a condition that accepts every class, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -84,15 +84,15 @@ class SampleUniqueness(PrivacyModel):
         return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part that is smaller than the minimum class size."""
+        """Lower the bound to 0 for each part that is smaller than the minimum class size."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Count at most the allowed share of the parts with a single record."""
+        """Bound the records if at most the allowed share is in parts with a single record."""
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:
-        """Count one class per allowed unique record, and one class per two other records."""
+        """Count one class per allowed unique record and one class per pair of other records."""
         most = most_classes_a_record(_NOT_ALONE, self.maximum)
         return int(most * (1.0 + SLACK) * records)
 

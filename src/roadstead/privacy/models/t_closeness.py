@@ -116,7 +116,8 @@ class TCloseness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.
 
-        The monotone part requires that the whole table can be within `t` of the values of a class.
+        The monotone part requires that some distribution over the values of a class is within `t`
+        of the whole table's distribution.
 
         Raises
         ------

@@ -33,11 +33,10 @@ _COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
 
 @dataclass(frozen=True)
 class ValuesOfPersons(PrivacyModel):
-    """The model with these settings, which counts people by the column `person`.
+    """A sensitive-column model that counts people, identified by the column `person`.
 
-    `knows` states whether an attacker may know one row of a person or all rows. A `PolicyError`
-    reports what is wrong with the settings. A `SettingError` reports that the model cannot count
-    people.
+    `knows` states whether an attacker may know one row of a person or all rows. The class raises a
+    `PolicyError` if the settings are wrong, and a `SettingError` if the model cannot count people.
     """
 
     model: Mapping[str, Any]
@@ -65,7 +64,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on the model
-        """Return the supported features; a union of valid groups may be invalid."""
+        """Return the supported features. The union of valid groups may be invalid."""
         own = supporting(Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
         monotone = Feature.INFERENCE_SUPPRESSED in self._of_records.capabilities.supports
         return own.adding(*INFERRED) if monotone else own
@@ -100,12 +99,12 @@ class ValuesOfPersons(PrivacyModel):
 
     @staticmethod
     def compares(model: object) -> bool:
-        """Whether a model with these settings compares classes with the whole table."""
+        """Return whether a model with these settings compares classes with the whole table."""
         return isinstance(model, Mapping) and model.get("kind") in _COMPARING
 
     @property
     def compares_with_whole(self) -> bool:
-        """Whether the model compares classes with the whole table."""
+        """Return whether the model compares classes with the whole table."""
         return self.compares(self.model)
 
     def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
@@ -121,7 +120,7 @@ class ValuesOfPersons(PrivacyModel):
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
         """Bind the model to the people of a table.
 
-        If the table has no person IDs, the method requires only what the rows show.
+        If the table has no person IDs, the method requires only what can be checked from the rows.
         """
         if not isinstance(table, PersonTable):
             return self.bind_rows(table)
@@ -142,21 +141,21 @@ class ValuesOfPersons(PrivacyModel):
 
 @dataclass(frozen=True, eq=False)
 class InCommon:
-    """A condition on classes that may share people; a union of valid classes may be invalid."""
+    """A condition on classes that may share people; the union of valid ones may be invalid."""
 
     bound: BoundPrivacy
     merges: ClassVar[bool] = False
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """Return the monotone part: people who join a class never remove a value."""
+        """Return the monotone part. People who join a class never remove a value from the class."""
         return self.bound.monotone_part
 
     @property
     def per_class(self) -> bool:
-        """Whether the condition checks each class separately."""
+        """Return whether the condition checks each class separately."""
         return self.bound.per_class
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class satisfies the condition."""
+        """Return whether each class satisfies the condition."""
         return self.bound.satisfied(classes)
