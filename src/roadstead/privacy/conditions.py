@@ -48,7 +48,7 @@ class LeastSize(Monotone):
 
     @property
     def by_size_alone(self) -> bool:
-        """Return whether class size is the only requirement. A subclass may add other requirements."""
+        """Return whether class size is the only requirement; subclasses may add requirements."""
         return type(self).satisfied is LeastSize.satisfied
 
     @property
@@ -73,7 +73,7 @@ class SizeModel(Monotone, PrivacyModel):
 
     @property
     def by_size_alone(self) -> bool:
-        """Return whether class size is the only requirement. A subclass may add other requirements."""
+        """Return whether class size is the only requirement; subclasses may add requirements."""
         return type(self).satisfied is SizeModel.satisfied
 
     @property

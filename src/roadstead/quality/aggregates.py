@@ -1,11 +1,11 @@
 """Combine the losses of the attributes into one number for the table.
 
-Every aggregate rises with each attribute's loss, so it preserves lower bounds. The geometric mean
-is shifted by one, so that an attribute without loss does not hide the others: ``prod(1 + l) ** (1 /
-m) - 1``, as in the published results of paper 003. The rank is the maximum, but the next largest
-losses decide ties, as in ARX.
+Every aggregate rises with each attribute's loss, so lower bounds on the losses give a lower bound
+on the aggregate. The geometric mean is shifted by one: ``prod(1 + l) ** (1 / m) - 1``. So the mean
+is not 0 if a single attribute has no loss. The published results of paper 003 use the same formula.
+The rank is the maximum, but the next largest losses break ties, as in ARX.
 
-A table has few attributes, and a search makes many calls. So these functions use plain floats.
+These functions use plain floats, which are faster than arrays because a table has few attributes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def in_words(name: str) -> str:
 
 @dataclass(frozen=True)
 class Aggregate(ABC):
-    """A function that rises with each attribute's loss, with optional weights of the attributes."""
+    """A function that rises with each attribute's loss and can weight the attributes."""
 
     name: ClassVar[str]
     """The name used on the command line."""
@@ -48,9 +48,9 @@ class Aggregate(ABC):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced: loss i by `others[i][j]`, for entry ``[i][j]``.
+        """Return the aggregates after one loss is replaced: entry ``[i][j]`` uses `others[i][j]`.
 
-        The results may differ by 1e-12 from a direct aggregation.
+        The results may differ from a direct aggregation by 1e-12.
         """
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class GeometricMean(Aggregate):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced."""
+        """Return the aggregates after one loss is replaced."""
         shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = 1.0 + self(losses)
         return [
@@ -116,7 +116,7 @@ class ArithmeticMean(Aggregate):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced."""
+        """Return the aggregates after one loss is replaced."""
         shares = self.shares or [1.0 / len(losses)] * len(losses)
         whole = self(losses)
         return [
@@ -134,7 +134,7 @@ class Sum(ArithmeticMean):
 
 @dataclass(frozen=True)
 class Maximum(Aggregate):
-    """The largest loss; each loss is multiplied by its weight divided by the largest weight."""
+    """The largest weighted loss. Weights are divided by the largest weight."""
 
     name: ClassVar[str] = "maximum"
 
@@ -162,7 +162,7 @@ class Maximum(Aggregate):
 
 @dataclass(frozen=True)
 class Ranked(Maximum):
-    """The largest weighted loss; if two policies are equal, the next largest loss decides."""
+    """The largest weighted loss. If two policies are equal, the next largest loss decides."""
 
     name: ClassVar[str] = "rank"
 
@@ -174,7 +174,7 @@ class Ranked(Maximum):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced."""
+        """Return the aggregates after one loss is replaced."""
         return [
             [self([*losses[:i], other, *losses[i + 1 :]]) for other in own]
             for i, own in enumerate(others)
@@ -182,9 +182,9 @@ class Ranked(Maximum):
 
 
 class RankedLoss(float):
-    """The largest of several losses; the next largest decides between equal losses.
+    """The largest of several losses. Between equal losses, the next largest loss decides.
 
-    Searches compare these losses, and print only the largest. A plain number ranks below every
+    Searches compare all of the losses but print only the largest. A plain number ranks below every
     ranked loss with the same maximum, so a plain lower bound stays a lower bound.
     """
 
@@ -234,9 +234,9 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the mean of some attributes and their share of all weights.
+    """Return the mean loss of some attributes and the fraction of the total weight that they carry.
 
-    Return None if the aggregate is not a mean, or if the attributes have no weight.
+    The function returns None if the aggregate is not a mean, or if the attributes have no weight.
     """
     if not isinstance(aggregate, (GeometricMean, ArithmeticMean)):
         return None
@@ -249,7 +249,7 @@ def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> floa
     """Bound the mean of all attributes from the shares and losses of disjoint parts.
 
     The shares sum to at most 1. The mean of all attributes is the mean of the means of the parts,
-    with the shares as weights. Attributes that are not in any part count with a loss of 0, so the
+    with the shares as weights. An attribute that is not in any part counts as a loss of 0, so the
     result is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))

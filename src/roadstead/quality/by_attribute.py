@@ -1,11 +1,11 @@
-"""The base of models that measure each attribute separately and take a mean.
+"""The base of quality models that measure each attribute separately and take a mean.
 
-An attribute's loss is between 0 and 1. It depends on the attribute's level and on the suppressed
-rows, and rises with both. A tally contains the loss of every attribute at every level, so the model
-only looks up bounds.
+An attribute's loss is between 0 and 1. The loss depends on the attribute's level and on the
+suppressed rows, and rises with both. A tally contains the loss of every attribute at every level,
+so bounds only need to be looked up.
 
 Most such models define the cost of a value at a level, and the cost of a suppressed value, in whole
-numbers (`BoundByValue`). So the sums are exact, and equal policies have equal losses.
+numbers (`BoundByValue`). As a result, the sums are exact, and equal policies have equal losses.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
 AverageOver: TypeAlias = Literal["rows", "persons"]
-"""Whether each record or each person has the same weight in a mean."""
+"""What has equal weight in a mean: each record or each person."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-"""Divide parts by wholes, one row per whole."""
+"""A function that divides parts by wholes; each row of parts has one whole."""
 
 
 def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide whole numbers of any size and round only once."""
+    """Divide whole numbers of any size, and round only once."""
     rows = zip(parts.tolist(), wholes.tolist(), strict=True)
     return np.array([[part / whole for part in own] for own, whole in rows])
 
@@ -71,7 +71,7 @@ class AttributeModel:
 
 @dataclass(frozen=True)
 class RecordSums(AttributeModel):
-    """A mean of the costs of records, over records or over people."""
+    """A mean of the records' costs, taken over records or over people."""
 
     average_over: AverageOver = "rows"
     gs_factor: float = EVEN  # the balance between generalization and suppression
@@ -87,7 +87,7 @@ class RecordSums(AttributeModel):
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the encoding; if requested, its weights give each person the same weight."""
+        """Return the encoding, weighted so that all people count equally if this is requested."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
@@ -103,13 +103,13 @@ class RecordSums(AttributeModel):
 
 @dataclass(frozen=True)
 class Shares:
-    """A tally: the loss of every attribute at every level, with certain rows suppressed."""
+    """A tally of the loss of every attribute at every level if certain rows are suppressed."""
 
     losses: list[list[float]]
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """Return the losses as an array; entries above the height of an attribute are 0."""
+        """Return the losses as an array, with 0 for levels that an attribute does not have."""
         by_level = list(zip_longest(*self.losses, fillvalue=0.0))
         return np.ascontiguousarray(np.array(by_level).T)
 
@@ -118,7 +118,7 @@ Tally = TypeVar("Tally", bound=Shares)
 
 
 class BoundByAttribute(Generic[Tally]):
-    """Losses of attributes under an aggregate, which are looked up in a tally."""
+    """An aggregate of the attributes' losses, which are looked up in a tally."""
 
     groupings = 0
     """Bounds do not need classes."""
@@ -148,13 +148,13 @@ class BoundByAttribute(Generic[Tally]):
         return [losses[level] for losses, level in zip(tally.losses, levels, strict=True)]
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the loss with the kept records at `lower`, because higher levels lose more."""
+        """Return the loss of the kept records at `lower`, because higher levels lose more."""
         return self.loss(lower, tally, classes)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
     ) -> list[list[float]]:
-        """Return the bounds after one component of `lower` is raised, at most to `upper`."""
+        """Return the bounds after one component of `lower` is raised, but not above `upper`."""
         losses = self.loss_by_attribute(lower, tally, classes)
         ranges = zip(tally.losses, lower, upper, strict=True)
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
@@ -162,7 +162,7 @@ class BoundByAttribute(Generic[Tally]):
 
     @property
     def raised_at_once(self) -> RaisedAtOnce | None:
-        """Return the function that raises all attributes at once, or None without a mean."""
+        """Return the function that raises all attributes at once, or None if there is no mean."""
         return self._raised if isinstance(self._aggregate, GeometricMean | ArithmeticMean) else None
 
     def _raised(
@@ -173,7 +173,7 @@ class BoundByAttribute(Generic[Tally]):
         return raised_means(tally.array, ends[0], ends[1], mean, self._shares, geometric)
 
     def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
-        """Return the model of some attributes, or None if the aggregate cannot be split."""
+        """Return the model for some attributes, or None if the aggregate cannot be split."""
         found = part_of(self._aggregate, places, self._attributes)
         if found is None:
             return None
@@ -183,19 +183,19 @@ class BoundByAttribute(Generic[Tally]):
         return own, share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss of all attributes from the losses of parts."""
+        """Bound the loss of all attributes by using the losses of parts."""
         return whole_of(self._aggregate, known)
 
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
-    """The losses, and their `sums`: the cost of attribute i with kept records at level l."""
+    """The losses, and the `sums` of costs of kept records for each attribute and level."""
 
     sums: NDArray[np.int64]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs; `most` is the highest cost of a value per attribute."""
+    """Losses from sums of values' costs. `most` gives the highest cost of a value per attribute."""
 
     def __init__(
         self,
@@ -210,7 +210,7 @@ class ValueSums(BoundByAttribute[ValueTally]):
         # If an attribute has nothing to lose, its loss is zero for any divisor.
         self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
-        # The part of a kept row's cost that is removed when the row is suppressed, as a fraction.
+        # The fraction of a kept row's cost that is removed when the row is suppressed.
         self._given_back = (prices.suppressed, prices.whole) if prices.on_top else (1, 1)
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
@@ -218,13 +218,13 @@ class ValueSums(BoundByAttribute[ValueTally]):
         return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
-        """Suppress further records, whose costs were `sums` when they were kept."""
+        """Suppress further records. `sums` gives the cost of these records when they were kept."""
         part, whole = self._given_back  # sums of kept rows are multiples of `whole`
         return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
-    """Losses from the cost of each value code, by attribute and level.
+    """Losses that are computed from the cost of each value code, by attribute and level.
 
     `alike` states whether every record has the weight 1.
     """
@@ -268,7 +268,7 @@ class BoundByValue(ValueSums):
         return add_costs(rows, self._counts, self._codes, *self._tables)
 
     def nothing_suppressed(self) -> ValueTally:
-        """Return the losses with all records kept."""
+        """Return the losses if all records are kept."""
         return self._start
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
@@ -283,7 +283,7 @@ class BoundByValue(ValueSums):
         lost: SurelyLost,
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> ValueTally:
-        """Suppress the known rows, and add the lowest extra cost for the other lost records."""
+        """Suppress the known rows, and add the lowest possible cost of the other lost records."""
         if self._as_generalized:
             return tally
         records = lost.records - int(np.add.reduce(self._counts[lost.rows]))
@@ -293,7 +293,7 @@ class BoundByValue(ValueSums):
 
 
 class LossesByAttribute(BoundQuality[Any], Protocol):
-    """A bound model that gives each attribute a separate loss."""
+    """A bound model that computes a separate loss for each attribute."""
 
     def loss_by_attribute(self, levels: Levels, tally: Any, classes: Classes) -> list[float]:  # noqa: ANN401 - of the model's making
         """Return the loss of each attribute."""
@@ -301,7 +301,7 @@ class LossesByAttribute(BoundQuality[Any], Protocol):
 
 @dataclass(frozen=True)
 class TwoTallies:
-    """One tally for the loss, and one for its bound."""
+    """A pair of tallies: one for the loss, and one for the bound on the loss."""
 
     exact: Any
     least: Any
@@ -320,7 +320,7 @@ class CheapSuppression:
         self._least = least
 
     def nothing_suppressed(self) -> TwoTallies:
-        """Return both tallies with all records kept."""
+        """Return both tallies if all records are kept."""
         return TwoTallies(self._exact.nothing_suppressed(), self._least.nothing_suppressed())
 
     def suppress(self, tally: TwoTallies, rows: NDArray[np.uint32]) -> TwoTallies:
@@ -339,13 +339,13 @@ class CheapSuppression:
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> float:
-        """Return the loss with each other record at `lower` or suppressed, whichever costs less."""
+        """Return the loss if each kept record is at `lower` or suppressed, whichever costs less."""
         return self._least.lower_bound(lower, upper, tally.least, classes)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> list[list[float]]:
-        """Return the bounds with one component of `lower` raised."""
+        """Return the bounds after one component of `lower` is raised."""
         return self._least.raised_bounds(lower, upper, tally.least, classes)
 
 
@@ -358,7 +358,7 @@ def bound_by_value(
     *,
     alike: bool = True,
 ) -> LossesByAttribute:
-    """Bind the costs of values, with an aggregate and the price of suppression."""
+    """Create a bound model from the costs of values, an aggregate, and the price of suppression."""
     aggregate, prices = counted
     scaled = [[prices.kept * own for own in levels] for levels in costs]
     exact = BoundByValue(encoding, scaled, most, aggregate, divide, prices, alike=alike)

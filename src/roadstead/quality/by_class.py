@@ -1,12 +1,14 @@
-"""The base of models that compute the price of a partition class by class.
+"""The base of quality models that compute the price of a partition class by class.
 
 The loss of such a model is a function of the suppressed rows and of the classes of all other rows.
-The function also bounds a sublattice from a to b: its arguments are the rows S that b suppresses
-and the classes of a outside S. For this bound, the value must not fall when classes are merged or
-suppressed. Otherwise, the model uses another function for the bound.
+The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
+the arguments are the rows S that b suppresses and the classes of a outside S. The bound is correct
+only if the function's value does not fall when classes are merged or suppressed. A model without
+this property uses another function for the bound.
 
-Splitting the classes of b counts as an evaluation. If b is lowered and suppresses a few more rows,
-the search subtracts the price of a's classes in these rows from the known price.
+Splitting the classes of b into the classes of a counts as an evaluation. If b is lowered and
+suppresses a few more rows, the search subtracts the price of a's classes in these rows from the
+known price.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
-"""For each vector of levels, the price of the classes in some rows."""
+"""The price of the classes in some rows, for each vector of levels."""
 
 _ROW = np.uint64(32)
-"""The upper half of a member's bits contains the row."""
+"""The number of bits by which a row is shifted to become the upper half of a member."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows are few if this number times their count is at most the number of other rows."""
+"""Rows count as few if there are at least this many times as many other rows."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -56,7 +58,7 @@ class ClassModel:
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):
-    """A measure of partitions of one table; values of `Suppressed` are immutable."""
+    """A measure of partitions of one table. Values of the type `Suppressed` are immutable."""
 
     prices_lost: ClassVar[bool] = False
     """Whether `bound_in_classes` can be higher than `bound_with_lost`."""
@@ -65,11 +67,11 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def nothing(self) -> Suppressed:
-        """Return the tally for no suppressed rows."""
+        """Return the tally if no rows are suppressed."""
 
     @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
-        """Return the tally after these rows are also suppressed."""
+        """Return the tally after the given rows are also suppressed."""
 
     @abstractmethod
     def price(self, classes: Classes) -> float:
@@ -77,12 +79,13 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Return the loss with these rows suppressed and all other classes at this price."""
+        """Return the loss if these rows are suppressed and all other classes have this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Bound the loss of all policies above that suppress at least these rows.
+        """Bound the loss of all more general policies that suppress at least these rows.
 
-        The default is `loss`, for measures whose loss never falls when more rows are suppressed.
+        By default, the bound is `loss`, which is correct if suppressing more rows never lowers the
+        loss.
         """
         return self.loss(levels, suppressed, price)
 
@@ -94,7 +97,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss if `lost` is also suppressed, from classes up to size `largest`."""
+        """Bound the loss if `lost` is also suppressed; a class has at most `largest` records."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(
@@ -114,7 +117,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         upper: Levels,
         suppressed: Suppressed,  # noqa: ARG002 - for models that know more of a raised level
     ) -> list[list[float]]:
-        """Bound the loss from below after one component of `lower` is raised.
+        """Return lower bounds on the loss after one component of `lower` is raised.
 
         `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
         + 1``, up to `upper`. The entries of a row never fall, and the default for all of them is
@@ -140,7 +143,7 @@ class RecordMeasure(ClassMeasure[int]):
 
 @dataclass(frozen=True)
 class ClassTally(Generic[Suppressed]):
-    """The suppressed rows of a policy, with remembered prices.
+    """The suppressed rows of a policy, with cached prices.
 
     `prices` contains the last computed prices of the other rows. `before` contains the prices
     before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
@@ -157,7 +160,7 @@ class ClassTally(Generic[Suppressed]):
 
 
 class BoundByClass(Generic[Suppressed]):
-    """A measure of partitions as a quality model on one table."""
+    """A quality model on one table that uses a measure of partitions."""
 
     def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
         self._encoding = encoding
@@ -169,7 +172,7 @@ class BoundByClass(Generic[Suppressed]):
 
     @property
     def counts_classes(self) -> bool:
-        """Whether the measure uses the number of released classes for its bounds."""
+        """Return whether the measure uses the number of released classes for its bounds."""
         return self._measure.counts_classes
 
     @property
@@ -178,18 +181,18 @@ class BoundByClass(Generic[Suppressed]):
         return self._groupings
 
     def nothing_suppressed(self) -> ClassTally[Suppressed]:
-        """Return the tally for no suppressed rows."""
+        """Return the tally if no rows are suppressed."""
         return ClassTally(self._measure.nothing())
 
     def suppress(
         self, tally: ClassTally[Suppressed], rows: NDArray[np.uint32]
     ) -> ClassTally[Suppressed]:
-        """Return the tally after these rows are also suppressed.
+        """Return the tally after the given rows are also suppressed.
 
-        The result is a new tally even if `rows` is empty. Tallies remember prices, and the memory
+        The method returns a new tally even if `rows` is empty. Tallies cache prices, and the cache
         of one search must not change how many policies another search evaluates. If people are
-        suppressed with all their rows, the rows are parts of classes, and remembered prices do not
-        apply.
+        suppressed with all their rows, the suppressed rows may be only part of a class, so cached
+        prices do not apply.
         """
         if rows.size and self._of_persons:
             return ClassTally(self._measure.more(tally.suppressed, rows))
@@ -199,7 +202,7 @@ class BoundByClass(Generic[Suppressed]):
     def lose_some(
         self, tally: ClassTally[Suppressed], lost: SurelyLost, classes: Classes
     ) -> ClassTally[Suppressed]:
-        """Return a tally with the lost records, without remembered bounds on their losses."""
+        """Return a tally that includes the lost records, without cached bounds on their losses."""
         return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)), sharper={})
 
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
@@ -212,19 +215,19 @@ class BoundByClass(Generic[Suppressed]):
         tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """Return None: the price of a class does not belong to a single attribute."""
+        """Return None, because the price of a class does not belong to a single attribute."""
         return
 
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
-        """Return the loss with the kept records in the classes of `lower`."""
+        """Return the loss if the kept records are in the classes of `lower`."""
         return max(self._bounds(lower, upper, tally, classes))
 
     def _bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> tuple[float, float]:
-        """Return one bound from the classes of `lower`, and one from the lost records."""
+        """Return two bounds: one from the classes of `lower`, and one from the lost records."""
         if lower == upper:
             price = self._measure.price(classes)
             return self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
@@ -248,7 +251,7 @@ class BoundByClass(Generic[Suppressed]):
     def groups(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> bool:
-        """Whether the bound of `lower` needs classes that are not computed yet."""
+        """Return whether the bound for `lower` needs classes that have not been computed yet."""
         if lower == upper:
             return False
         if tally.lost is not None and self._measure.prices_lost and lower not in tally.sharper:
@@ -260,7 +263,7 @@ class BoundByClass(Generic[Suppressed]):
     def remember(
         self, lower: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> None:
-        """Remember the price of classes of `lower` that another step computed."""
+        """Cache the price of the classes of `lower` that another step has computed."""
         tally.prices[lower] = self._measure.price(fine)
         if tally.lost is not None and self._measure.prices_lost:
             tally.sharper[lower] = self._sharper(lower, tally, classes, fine)
@@ -268,7 +271,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound the loss from the lowest cost of each class's lost records."""
+        """Bound the loss by using the lowest possible cost of the lost records of each class."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)
@@ -285,7 +288,7 @@ class BoundByClass(Generic[Suppressed]):
     def _price(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
-        """Return the price of the classes of `lower` outside the suppressed rows."""
+        """Return the price of the classes of `lower`, excluding the suppressed rows."""
         before = tally.before.get(lower)
         if before is not None and tally.last is not None:
             if not tally.last.size:
@@ -302,10 +305,10 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised.
+        """Return bounds on the loss after one component of `lower` is raised.
 
-        These bounds may be below `lower_bound`: the method does not add the loss of a raised level
-        to the loss of lost records, because both may come from the same records.
+        These bounds may be below `lower_bound`. The loss of a raised level is not added to the loss
+        of lost records, because both losses may come from the same records.
         """
         bound, sharper = self._bounds(lower, upper, tally, classes)
         raised = self._measure.raised(bound, lower, upper, tally.suppressed)
@@ -313,5 +316,5 @@ class BoundByClass(Generic[Suppressed]):
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
-    """Whether there are few of these rows, compared with the other rows."""
+    """Return whether the given rows are few compared with the other rows."""
     return rows is not None and rows.size * _FEW <= classes.members.size

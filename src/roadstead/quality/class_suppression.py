@@ -1,4 +1,4 @@
-"""Count suppressed records per class, if the rows of some of these records are not known.
+"""Count the suppressed records of each class if the rows of some of them are not known.
 
 For a bound, a quality model assumes the lowest possible cost for the unknown records. The lemmas
 are in docs/methods/bounds-of-models.md.
@@ -22,10 +22,10 @@ _DOUBT = 1e-9
 
 @dataclass(frozen=True)
 class LeftOfClasses:
-    """The rows that may be released, by class, and the number of suppressed records among them.
+    """The rows that may be released in each class, and how many of their records are suppressed.
 
     The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. At least
-    `of_each` records of each class are suppressed, and `more` further records of any class.
+    `of_each` records of each class are suppressed. `more` further records may come from any class.
     """
 
     order: NDArray[np.uint32]
@@ -39,21 +39,21 @@ class LeftOfClasses:
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest cost of the suppressed records, given each row's cost per record."""
+        """Return the highest possible cost of the suppressed records from the cost of each row."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 
 
 @dataclass(frozen=True)
 class Missing:
-    """The number of suppressed records; for bounds, also records that are only partly known."""
+    """The number of suppressed records and, for bounds, of records that are only partly known."""
 
     records: int
     rows: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
     left: LeftOfClasses | None = None
 
     def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
-        """Return the extra cost of partly known records if each costs `most`."""
+        """Return the extra cost of the partly known records if each of them costs `most`."""
         if self.left is None:
             return 0.0
         known = float(counts[self.rows] @ (most - costs[self.rows]))
@@ -62,13 +62,13 @@ class Missing:
 
 
 class CountsMissing:
-    """A loss from label widths, whose tally is the number of suppressed records."""
+    """A loss that is computed from label widths and tallies the number of suppressed records."""
 
     groupings = 0
     _widths: CombinationWidths
 
     def nothing_suppressed(self) -> Missing:
-        """Return the tally of no records."""
+        """Return the tally if no records are suppressed."""
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
@@ -81,7 +81,7 @@ class CountsMissing:
 
 
 def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:
-    """Return the lost records without those in known rows; `counts` is the records of each row."""
+    """Return the lost records outside the known rows; row i has `counts[i]` records."""
     number = classes.sizes.size
     never = np.zeros(counts.size, dtype=np.bool_)
     never[lost.rows] = True

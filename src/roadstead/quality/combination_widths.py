@@ -1,8 +1,8 @@
-"""Widths of labels, for losses that depend on whole records.
+"""Widths of labels for losses that depend on all labels of a record together.
 
 The width of a label is the number of domain values that the label covers. Widths do not fall as the
-level rises. So the cost of a row's combination under a policy is a lower bound on its cost under
-every more general policy.
+level rises. So a row's cost under a policy is a lower bound on the row's cost under every more
+general policy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CombinationWidths:
 
     @cached_property
     def everything(self) -> tuple[int, ...]:
-        """Return the width of each attribute with everything generalized."""
+        """Return the width of each attribute if everything is generalized."""
         return tuple(max(int(own.max()) for own in levels) for levels in self.leaves)
 
     def of_classes(self, classes: Classes, levels: Levels) -> list[NDArray[np.int64]]:

@@ -1,9 +1,9 @@
-"""Give people equal weight in a loss: the weight of a record is 1 / (its person's records).
+"""Give people equal weight in a loss: a record weighs 1 / (the number of its person's records).
 
 Weights are whole numbers, so equal policies have equal losses. The weight of a record is the least
-common multiple of all people's numbers of records, divided by the number for its person. If sums of
-these weights overflow a machine word, a smaller power of two replaces the multiple, and each
-quotient is rounded.
+common multiple of all people's record counts, divided by the record count of the record's person.
+If the sum of these weights would overflow a machine word, a smaller power of two replaces the least
+common multiple, and each quotient is rounded.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a record's weight for each person; a person's total is at most `room`."""
+    """Return a weight for the records of each person, so that no person weighs above `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

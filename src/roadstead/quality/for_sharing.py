@@ -1,12 +1,13 @@
-"""Round losses to steps that do not reveal the data, for files that are shared.
+"""Round losses in shared files to steps that do not reveal the data.
 
-If a domain is read from the table, its size influences the loss. So a recipient could compute the
-age of the oldest patient from an exact loss, even if that patient was suppressed. Two digits are
-not coarse enough: a comparison of a few releases of the same table can leave only one possible age.
+If a domain is read from the table, the size of the domain influences the loss. For example, a
+recipient could compute the age of the oldest patient from an exact loss, even if that patient was
+suppressed. Two digits are not coarse enough: a comparison of a few releases of the same table can
+leave only one possible age.
 
-The steps are 1, 2, 5, 10, 20, 50, 80, and 90%, and smaller steps of 1, 2, and 5 with more zeros. A
-loss of exactly 0 or 1 is not rounded, because the policy already shows that nothing or everything
-is lost. No other loss is rounded to 0 or 1.
+The steps are 1, 2, 5, 10, 20, 50, 80, and 90%. Below 1%, the steps continue as 0.5, 0.2, 0.1,
+0.05%, and so on. A loss of exactly 0 or 1 is not rounded, because the policy already shows that
+nothing or everything is lost. No other loss is rounded to 0 or 1.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 _STEPS = (1, 2, 5, 10)
 """The steps in each power of ten."""
 _MOST = (Decimal("0.8"), Decimal("0.9"))
-"""Further steps for large losses, which would otherwise be rounded to one half."""
+"""Further steps for losses that would otherwise be rounded to one half."""
 
 
 def coarse(loss: float) -> float:
@@ -39,18 +40,18 @@ def coarse_at_most(gap: float) -> float:
 
 
 def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
-    """Round the lower bound of a loss; the bound of an optimal policy stays equal to the loss."""
+    """Round the lower bound of a loss. The bound of an optimal policy becomes the rounded loss."""
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
 def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
-    """Round the losses in a certificate: the total, and the loss of each attribute."""
+    """Round the total loss and the loss of each attribute in a certificate."""
     by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}
     return {**loss, "loss": coarse(loss["loss"]), "by_attribute": by_attribute}
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round the search figures of a certificate; `loss` is the certificate's loss."""
+    """Round the figures on the search in a certificate. `loss` is the certificate's loss."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]
@@ -63,7 +64,7 @@ def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None)
 
 
 def gap_between(lower_bound: float, loss: float) -> float:
-    """Return the share of the loss above the lower bound, without rounding errors."""
+    """Return the share of the loss that is above the lower bound, without rounding errors."""
     lower_bound, loss = float(lower_bound), float(loss)  # not as ranked losses
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0
@@ -71,7 +72,7 @@ def gap_between(lower_bound: float, loss: float) -> float:
 
 
 def _around(number: float) -> tuple[float, float]:
-    """Return the steps below and above a number; both are the number if it is a step."""
+    """Return the steps below and above a number, or the number twice if it is a step."""
     number = float(number)
     if not 0.0 < number < 1.0:
         return number, number

@@ -5,9 +5,9 @@ value of a target column. The class costs `square` f**2 + `minority` m, and each
 costs `suppressed`. A model declares these three prices. The partition searches and k-Optimize use
 the prices (`kernels.partitions`).
 
-Neither a merge nor a suppression of classes lowers the cost: (f + g)**2 > f**2 + g**2, and the
-majority of a union has at most as many records as the two majorities. So the cost bounds
-sublattices as `by_class` describes.
+Neither merging nor suppressing classes lowers the cost: (f + g)**2 > f**2 + g**2, and the majority
+of a union has at most as many records as the two majorities together. So the cost gives bounds for
+sublattices, as described in `by_class`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from roadstead.tables.histograms import Histogram
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of classes and of suppressed records, as whole numbers.
+    """The prices of classes and suppressed records as whole numbers.
 
     `square` is multiplied by the square of a kept class's size. `minority` is the price of each
     record of a kept class outside its largest target class. `suppressed` is the price of each
@@ -47,7 +47,7 @@ class Prices:
 
 
 class PartitionCost(Protocol):
-    """A quality model that gives prices to partitions."""
+    """A quality model that assigns prices to partitions."""
 
     @property
     def name(self) -> str:
@@ -83,7 +83,7 @@ class PricedClasses(RecordMeasure):
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
-        """Bound the loss, with the highest possible saving for each lost record."""
+        """Bound the loss, assuming the highest possible saving for each lost record."""
         prices = self._prices
         more = prices.suppressed - prices.square * largest - prices.minority
         price += lost.records * max(0, more)

@@ -1,7 +1,7 @@
-"""The loss of a partition of ordered domains: measures for the frontier.
+"""Measures of the loss of a partition of ordered domains, for use in a frontier.
 
-A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). The losses of
-quality models are sums of terms, one for each class and for each interval of each attribute. A
+A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). The loss of
+such a model is a sum of terms: one for each class, and one for each interval of each attribute. A
 model declares its terms, and `SummedLoss` adds the terms.
 """
 
@@ -39,12 +39,12 @@ class PartitionLoss(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Tables with the terms of a loss that is a sum.
+    """Tables of the terms of a loss that is a sum.
 
     `by_class` contains the term of a class of f records, for f from 0 to all records. `by_width`
-    contains, for each attribute, the amount that each record of an interval of w values adds, for w
-    from 0. `by_interval` contains the term of an interval of f records, which is multiplied by the
-    attribute's `interval_scale`. `constant` is a further summand.
+    contains, for each attribute, the amount that a record in an interval of w values adds to the
+    loss, for w from 0. `by_interval` contains the term of an interval of f records, which is
+    multiplied by the attribute's `interval_scale`. `constant` is added to the sum of all terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -54,7 +54,7 @@ class Terms:
     constant: float = 0.0
 
     def sum(self, classes: PartitionClasses) -> float:
-        """Return the sum of the terms of a partition, without the constant."""
+        """Return the sum of the terms of a partition, excluding the constant."""
         parts = [self.by_class[classes.records]]
         for (widths, records), by_width, scale in zip(
             classes.intervals, self.by_width, self.interval_scale, strict=True
@@ -85,13 +85,13 @@ def terms_for(
 
 
 def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return natural logarithms, with 0 for the logarithm of 0."""
+    """Return natural logarithms, and 0 in place of the logarithm of 0."""
     found: NDArray[np.float64] = np.log(np.maximum(numbers, 1).astype(np.float64))
     return found
 
 
 def times_log(cells: Cells) -> NDArray[np.float64]:
-    """Return f ln f, for f from 0 to all records."""
+    """Return f ln f for every f from 0 to the number of records."""
     sizes = np.arange(cells.total + 1)
     found: NDArray[np.float64] = sizes * logs(sizes)
     return found

@@ -4,15 +4,16 @@ The loss of a policy depends on its levels, on the suppressed rows, and on the c
 rows. More specific policies suppress more rows. A model keeps the information that it needs about
 these rows in a *tally*, an immutable value that the model defines.
 
-Pruning needs bounds. Let S be the rows that policy b suppresses. Every policy between a and b
-suppresses at least S. So the loss of the other rows at the levels of a, with S suppressed, is a
-lower bound for all of these policies: `lower_bound(a, b, tally of b, classes of b)` (paper 003,
-Pruning by quality).
+Pruning needs bounds. Let S be the rows that policy b suppresses. Every policy between a more
+specific policy a and b suppresses at least S. So if S is suppressed and the other rows are at the
+levels of a, the loss is a lower bound for all of these policies: `lower_bound(a, b, tally of b,
+classes of b)` (paper 003, Pruning by quality).
 
-To add a model, write a small class with these members and its words. `by_attribute` and `by_class`
-derive the rest from the costs of values or classes. A model may also declare `terms`, the loss of a
-partition as a sum (`partition_losses`), and `prices`, the cost in whole numbers
-(`partition_costs`). The model is then available wherever terms or prices are needed.
+To add a model, write a small class with the members of `QualityModel`, and describe the model in
+words. `by_attribute` and `by_class` derive the rest from the costs of values or classes. A model
+may also declare `terms`, which express the loss of a partition as a sum (`partition_losses`), and
+`prices`, which express the cost in whole numbers (`partition_costs`). Such a model is available
+wherever terms or prices are needed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Tally_contra = TypeVar("Tally_contra", contravariant=True)
 
 
 class Bounds(Protocol[Tally_contra]):
-    """The part of a bound quality model that bounds sublattices."""
+    """The part of a bound quality model that computes bounds for sublattices."""
 
     @property
     def groupings(self) -> int:
@@ -52,7 +53,7 @@ class Bounds(Protocol[Tally_contra]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> list[list[float]]:
-        """Return `lower_bound` after one component of `lower` is raised, at most to `upper`.
+        """Return `lower_bound` after one component of `lower` is raised, but not above `upper`.
 
         Entry ``[i][j]`` is the bound for component i raised by ``j + 1``. Bounds do not fall as the
         level rises, and may have an error of 1e-12.
@@ -63,18 +64,18 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
     """A quality model that is bound to one table."""
 
     def nothing_suppressed(self) -> Tally:
-        """Return the tally for no suppressed rows."""
+        """Return the tally if no rows are suppressed."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
-        """Return the tally after these rows are also suppressed."""
+        """Return the tally after the given rows are also suppressed."""
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
-        """Return the loss of a policy: 0 for unchanged data, 1 if everything is removed."""
+        """Return the loss of a policy, from 0 for unchanged data to 1 if everything is removed."""
 
     def loss_by_attribute(
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
-        """Return the loss of each attribute for reports, or None if it cannot be separated."""
+        """Return the loss of each attribute, or None if the loss cannot be separated."""
 
 
 @runtime_checkable
@@ -82,13 +83,14 @@ class OfParts(Protocol):
     """A bound model that can compute the loss of a subset of the attributes."""
 
     def part(self, places: Sequence[int]) -> tuple[BoundQuality[Any], float] | None:
-        """Return the model of some attributes, given by their places, and their share of the whole.
+        """Return the model for the attributes at the given places, and their share of the whole.
 
-        The returned model ignores the other attributes. Return None if no such model exists.
+        The returned model ignores all other attributes. The method returns None if no such model
+        exists.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss of all attributes from the shares and losses of parts.
+        """Bound the loss of all attributes by using the shares and losses of parts.
 
         The shares sum to at most 1.
         """
@@ -96,10 +98,10 @@ class OfParts(Protocol):
 
 @dataclass(frozen=True)
 class SurelyLost:
-    """Records of the `upper` classes that every policy of a sublattice suppresses.
+    """Records in the `upper` classes that every policy in a sublattice suppresses.
 
-    At least `records` records of these classes are suppressed, including the records of `rows`. The
-    other suppressed records are not known, but there are at least `of_each` of them in each class.
+    At least `records` records in these classes are suppressed, including all records in `rows`. It
+    is not known which other records are suppressed, but each class has at least `of_each` of them.
     `classes` is an upper bound on the number of released classes, or None.
     """
 
@@ -114,19 +116,19 @@ class LosesSome(Protocol[Tally]):
     """A quality model whose bounds can use the number of suppressed records."""
 
     def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
-        """Return a tally for bounds, after these records of the classes are lost."""
+        """Return a tally for bounds after the given records of the classes are lost."""
 
 
 @runtime_checkable
 class GroupsForBounds(Protocol[Tally_contra]):
-    """A quality model whose bounds need the classes of `lower`, which a caller may supply."""
+    """A quality model whose bounds need the classes of `lower`, which the caller may supply."""
 
     @property
     def counts_classes(self) -> bool:
-        """Whether the bounds use the largest possible number of released classes."""
+        """Return whether the bounds use the largest possible number of released classes."""
 
     def groups(self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes) -> bool:
-        """Whether `lower_bound` would compute the classes of `lower`."""
+        """Return whether `lower_bound` would compute the classes of `lower`."""
 
     def remember(self, lower: Levels, tally: Tally_contra, classes: Classes, fine: Classes) -> None:
         """Remember that the `classes` of the upper end consist of the `fine` classes of `lower`."""

@@ -28,8 +28,8 @@ def quality_model(
     """Return the named quality model, with the parameters that it takes.
 
     `target` is the column to predict. `smallest` is the minimum size of a released group.
-    `average_over` states whether the mean is over rows or over people. `suppression` contains
-    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` must have refused features
+    `average_over` states whether the mean is taken over rows or over people. `suppression` contains
+    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` must have rejected features
     that the model does not support.
     """
     kind = QUALITY_MODELS[name]
@@ -56,12 +56,12 @@ def _stakes(
 
 
 def predicts(name: str) -> bool:
-    """Whether a quality model needs a column to predict."""
+    """Return whether a quality model requires a column whose values are predicted."""
     return "target" in signature(QUALITY_MODELS[name]).parameters
 
 
 def with_member(member: str, requested: str | None) -> tuple[str, ...]:
-    """Return the built-in and requested models with a member (``terms`` or ``prices``)."""
+    """Return the built-in and requested models that have a member (``terms`` or ``prices``)."""
     return tuple(name for name in _known(requested) if hasattr(QUALITY_MODELS[name], member))
 
 
@@ -77,5 +77,5 @@ def _known(requested: str | None) -> tuple[str, ...]:
 
 
 def partition_loss(name: str) -> SummedLoss:
-    """Return the partition loss of a model with terms."""
+    """Return the partition loss for a model that has terms."""
     return SummedLoss(QUALITY_MODELS[name]())

@@ -1,15 +1,15 @@
-"""The weight of suppression relative to generalization, in losses that are means over records.
+"""The weight of suppression relative to generalization in losses that are means over records.
 
 At a *factor* of 1/2, suppression and generalization count in full. Below 1/2, suppression counts
 less; above 1/2, generalization counts less (docs/methods/loss.md). With *monotone*, a suppressed
-record has the loss that it would have if it were released as generalized.
+record has the same loss as if it were generalized and released.
 
 If suppression counts less than generalization, a more general policy may lower the loss of a record
 by suppressing it. So the bound for a record is the smaller of the two losses.
 
-The formula of *ARX* differs if the factor is below 1/2. If a record would lose a share s as a
-generalized record, its suppression loses s + 2 * factor * (1 - s). This loss is at least s and
-grows with s, so the bounds are those of the factor 1/2.
+The formula of *ARX* differs if the factor is below 1/2. If generalizing a record would lose a share
+s, suppressing the record loses s + 2 * factor * (1 - s). This loss is at least s and grows with s,
+so the bounds for a factor of 1/2 apply.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FINEST = 1000
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """The weight of a unit of detail, `kept` or `suppressed`, in units of 1 / `whole`."""
+    """The weights of a unit of detail in kept and suppressed records, in units of 1 / `whole`."""
 
     kept: int = 1
     suppressed: int = 1
@@ -41,13 +41,13 @@ class SuppressionPrices:
 
 
 PLAIN = SuppressionPrices()
-"""A suppressed record loses everything, and suppression weighs as much as generalization."""
+"""The default prices: suppression loses everything and weighs as much as generalization."""
 
 
 def prices_of(
     gs_factor: float, *, monotone: bool, gs_formula: Formula = "roadstead"
 ) -> SuppressionPrices:
-    """Return the prices for a factor; reject a factor outside 0 to 1."""
+    """Return the prices for a factor, or raise an error unless the factor is from 0 to 1."""
     if not 0.0 <= gs_factor <= 1.0:
         raise SettingError(
             f"the factor of generalization and suppression is {gs_factor}, but must be from 0 to 1",
@@ -55,7 +55,7 @@ def prices_of(
             fix="0.5 counts both in full, 0 only generalization, and 1 only suppression",
         )
     if monotone and gs_factor != EVEN:
-        raise ValueError("the monotone loss does not use a factor")  # requests refuse it earlier
+        raise ValueError("the monotone loss does not use a factor")  # requests reject it earlier
     factor = Fraction(gs_factor).limit_denominator(_FINEST)
     kept, suppressed = min(Fraction(1), 2 - 2 * factor), min(Fraction(1), 2 * factor)
     whole = lcm(kept.denominator, suppressed.denominator)

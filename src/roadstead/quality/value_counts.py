@@ -1,7 +1,7 @@
 """Count how often each value occurs in a set of rows.
 
-For models that use the distributions of single attributes, these counts describe the suppressed
-rows completely. Equal sets of rows have equal sums.
+These counts are all that a model needs to know about the suppressed rows if it uses only the
+distributions of single attributes.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from roadstead.policies.encoding import Encoding
 from roadstead.quality.class_suppression import LeftOfClasses
 
 Counts: TypeAlias = NDArray[np.int64]
-"""The number of records with each value, one attribute after another."""
+"""The number of records with each value, listed attribute by attribute."""
 
 
 def n_log_n(n: int) -> float:
-    """Return n ln n, and 0 for 0."""
+    """Return n ln n, or 0 if n is 0."""
     return n * log(n) if n > 1 else 0.0
 
 
@@ -50,7 +50,7 @@ class ValueCounts:
         self.none = np.zeros_like(self.whole)
 
     def flat(self, levels: Sequence[Sequence[NDArray[np.generic]]]) -> NDArray[np.generic]:
-        """Join the arrays of all attributes and levels."""
+        """Concatenate the arrays of all attributes and levels."""
         return np.concatenate([one for own in levels for one in own])
 
     def of(self, rows: NDArray[np.uint32]) -> Counts:
@@ -68,7 +68,7 @@ class ValueCounts:
         )
 
     def most_alike(self, counts: Counts, left: LeftOfClasses) -> list[list[float]]:
-        """Bound the sum of `label_logs` after further records of known classes are added."""
+        """Bound `label_logs` after further records of known classes are added."""
         room = left.of_each + left.more
         found: list[list[float]] = []
         for i, height in enumerate(self.heights):
@@ -85,11 +85,11 @@ class ValueCounts:
         return found
 
     def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
-        """Return the sum of counts times weights; `flat` gives the order of the weights."""
+        """Return the sum of counts multiplied by weights, which are in the order of `flat`."""
         return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
 
     def surprise(self) -> NDArray[np.float64]:
-        """Return -ln of each value's frequency under its label, as weights for `weighed`."""
+        """Return -ln of each value's frequency under its label, for use as weights in `weighed`."""
         found = []
         for own, levels in zip(self.by_attribute(self.whole), self._levels, strict=True):
             labels = [np.bincount(level, weights=own)[level] for level in levels]

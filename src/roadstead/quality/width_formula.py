@@ -1,10 +1,10 @@
-"""A loss that the user writes as a function of label widths.
+"""A loss that the user defines as a function of label widths.
 
 The function takes the number of domain values that each label of a record covers, and returns the
-cost of the record. The loss is the mean cost, on a scale from all widths 1 to everything
-generalized. The cost must not fall when a width rises, so that bounds are correct. Roadstead checks
-this during a search: it compares each combination of widths with the next smaller widths, and each
-evaluated policy with earlier bounds.
+cost of the record. The loss is the mean cost, scaled so that 0 means that all widths are 1, and 1
+means that everything is generalized. The bounds are correct only if the cost does not fall when a
+width rises. During a search, Roadstead checks this condition by comparing each combination of
+widths with the next smaller widths, and each evaluated policy with earlier bounds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WidthFunction: TypeAlias = Callable[[Widths], float]
 _OFF = 1e-9
 """The largest relative decrease of the function that is treated as a rounding error."""
 _BOUNDS_KEPT = 500
-"""The number of bounds that are compared with policies evaluated later."""
+"""The number of bounds to compare with policies that are evaluated later."""
 
 _OF_NAMED_LOSSES = (
     Feature.TARGET,
@@ -83,7 +83,7 @@ class LossOfWidths:
 
 
 class BoundOfWidths:
-    """A function of widths, bound to one table; the tally is the number of suppressed records."""
+    """A function of widths, bound to one table. The tally is the number of suppressed records."""
 
     groupings = 0
 
@@ -118,7 +118,7 @@ class BoundOfWidths:
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
-        """Return the mean cost of the records; reject a mean below an earlier bound."""
+        """Return the mean cost of the records; raise an error if it is below an earlier bound."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
         with self._telling:
@@ -136,7 +136,7 @@ class BoundOfWidths:
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
-        """Return the loss with the kept records at `lower`."""
+        """Return the loss if the kept records are at `lower`."""
         if lower == upper:
             return self.loss(lower, tally, classes)
         rows = classes.rows
@@ -149,7 +149,7 @@ class BoundOfWidths:
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: int, classes: Classes
     ) -> list[list[float]]:
-        """Return the bounds with one component of `lower` raised."""
+        """Return the bounds after one component of `lower` is raised."""
         found = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
             raised = [(*lower[:i], one, *lower[i + 1 :]) for one in range(low + 1, high + 1)]
@@ -165,7 +165,7 @@ class BoundOfWidths:
         return found
 
     def _checked(self, widths: Widths) -> float:
-        """Call the function, and compare the result with those for each width one step lower."""
+        """Call the function, and check that the next smaller widths do not have a higher cost."""
         if widths in self._known:
             return self._known[widths]
         value = self._called(widths)

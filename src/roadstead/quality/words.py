@@ -18,14 +18,15 @@ from roadstead.registry import classes_in
 class QualityWords:
     """The description of a quality model for readers.
 
-    `title` is the name of the model, and `figure` describes its number in two or three words.
-    `sentence` describes the loss of a release, with places for the ``{share}`` and the
+    `title` is the name of the model, and `figure` describes the model's number in two or three
+    words. `sentence` describes the loss of a release, with placeholders for the ``{share}`` and the
     ``{target}``. `clause` is the short form of the sentence for the terminal. `by_attribute` states
     whether the model gives each quasi-identifier a separate loss.
 
-    `formula` is a paragraph of HTML for the report. It describes what the model measures, and what
-    0 and 1 mean, with places for the citations, ``{cited}``, and the ``{target}``. `sources` lists
-    the publications of the model: names of known publications, or publications.
+    `formula` is a paragraph of HTML for the report. The paragraph describes what the model measures
+    and what 0 and 1 mean, with placeholders for the citations, ``{cited}``, and the ``{target}``.
+    `sources` lists the model's publications, either as names of known publications or as
+    publication objects.
 
     `meaning` is a clause that describes what the model measures in a partition; it is empty if the
     model does not have terms. `explained` gives the same information in one or two sentences, for
@@ -56,7 +57,7 @@ QUALITY_MODELS = classes_in(
 UNKNOWN = QualityWords(
     "Loss", "Loss", "The release loses {share}.", "{share}", by_attribute=True, formula=""
 )
-"""The words for a model that this version does not have."""
+"""The words for a model that is unknown in this version."""
 
 
 def words_of(name: str) -> QualityWords:

@@ -1,10 +1,10 @@
-"""Ambiguity: how many records could be the original of a released record.
+"""Ambiguity: how many original records a released record could come from.
 
-If the labels of a record cover w_1, ..., w_m values, w_1 ... w_m combinations could be the
-original. For a suppressed record, all |D_1| ... |D_m| combinations could be the original
-(Goldberger and Tassa 2010). The loss is ln(mean) / ln(all). Widths do not fall as levels rise, and
-a suppressed record has the highest cost, so the known suppressed rows and the widths at the lower
-end bound a sublattice.
+If the labels of a record cover w_1, ..., w_m values, each of the w_1 ... w_m combinations could be
+the original record. For a suppressed record, each of all |D_1| ... |D_m| combinations could be the
+original record (Goldberger and Tassa 2010). The loss is ln(mean) / ln(all). Widths do not fall as
+levels rise, and a suppressed record has the highest cost. So the known suppressed rows and the
+widths at the lower end of a sublattice give a lower bound for the whole sublattice.
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ class BoundAmbiguity(CountsMissing):
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """Return the logarithm of the mean number of combinations, from 0 to 1.
 
-        The sum is rounded only once, so it does not depend on the order of the classes.
+        The sum is rounded only once, so the result does not depend on the order of the classes.
         """
         widths = self._widths.of_classes(classes, levels)
         kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
         return self._share(fsum(kept.tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """Return None: widths are multiplied, so the loss cannot be separated by attribute."""
+        """Return None, because widths are multiplied and the loss has no separate parts."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:
-        """Return the loss with the kept records at `lower`."""
+        """Return the loss if the kept records are at `lower`."""
         if lower == upper and tally.left is None:
             return self.loss(lower, tally, classes)
         each = self._of_rows(lower, classes)
@@ -71,7 +71,7 @@ class BoundAmbiguity(CountsMissing):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised."""
+        """Return bounds on the loss after one component of `lower` is raised."""
         each, rows = self._of_rows(lower, classes), classes.rows
         base = self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
         bounds = []
@@ -92,7 +92,7 @@ class BoundAmbiguity(CountsMissing):
         return found
 
     def _besides(self, each: NDArray[np.float64], tally: Missing, classes: Classes) -> float:
-        """Return the extra cost of lost records."""
+        """Return the extra cost of the lost records."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts

@@ -22,7 +22,7 @@ from roadstead.quality.suppression_prices import EVEN, prices_of
 from roadstead.quality.words import QualityWords, own_words
 
 _MOST_PRECISE = 40
-"""The most binary digits of a cost; fewer digits are used if sums would overflow."""
+"""The largest number of binary digits of a cost. Fewer digits are used if sums would overflow."""
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,22 @@
-"""Average class size: how many records a release has per distinguishable group.
+"""Average class size: the mean number of records in the groups that a release distinguishes.
 
 The groups are the c kept classes, and one further group if records are suppressed. A group has N /
 groups records on average. The loss is this number divided by N: 1 / groups (LeFevre, DeWitt, and
 Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all records are in one
 group, and at least 1 / N.
 
-The bound of a sublattice from a to b: let S be the rows that b suppresses, and let every kept class
-have at least k records (k = 1 is always true). Each class of a outside S gets min(f, k) points,
-where f is its number of records. Let P be the sum of the points. A kept class of a policy y in
-between consists of complete classes of a outside S. Together, these classes have at least k points.
-So if S has rows, y has at most P // k classes, and one further group. If S is empty, there are two
-cases. In the first case, y suppresses nothing and has at most P // k groups. In the second case, y
-suppresses a class of a with at least one point and has at most (P - 1) // k + 1 groups, which is P
-/ k rounded up. For the classes of a policy itself, P / k is their count, and the bound equals the
-loss.
+The bound for the sublattice from policy a to policy b is computed as follows. Let S be the rows
+that b suppresses, and let every kept class have at least k records (k = 1 is always true). Each
+class of a outside S gets min(f, k) points, where f is its number of records. Let P be the sum of
+the points. Let y be a policy between a and b. Each kept class of y consists of complete classes of
+a outside S, which together have at least k points. So if S has rows, y has at most P // k classes,
+and one further group. If S is empty, there are two cases. In the first case, y suppresses nothing
+and has at most P // k groups. In the second case, y suppresses a class of a with at least one point
+and has at most (P - 1) // k + 1 groups, which is P / k rounded up. If a and b are the same policy,
+P / k is the number of its classes, and the bound equals the loss.
 
 If people are suppressed with all their rows, a class may lose some of its records without losing
-points. So there may be one group more than P // k.
+points. So there may be one more group than P // k.
 
 Suppose that m unknown records are lost from classes of a with at most L records each. A lost class
 of f records loses min(f, k) points, which is at least f min(1, k / L). So P falls by at least m
@@ -50,7 +50,7 @@ from roadstead.tables.persons.profiles import PersonTable
 class AverageClassSize(ClassModel):
     """One divided by the number of groups.
 
-    The `smallest` size of kept classes does not change a loss, but improves bounds.
+    The `smallest` size of a kept class does not affect the loss, but improves the bounds.
     """
 
     smallest: int = 1
@@ -71,14 +71,14 @@ class AverageClassSize(ClassModel):
         return BoundByClass(encoding, _Groups(encoding, self.smallest))
 
     def terms(self, cells: Cells) -> Terms:
-        """Return -1 for each remaining class; the sum is the number of classes that were merged."""
+        """Return -1 for each remaining class, so that the sum rises by 1 with each merge."""
         one = np.full(cells.total + 1, -1.0)
         one[0] = 0.0
         return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))
 
 
 class _Groups(RecordMeasure):
-    """The number of groups."""
+    """A measure of partitions that counts groups."""
 
     prices_lost = True
     counts_classes = True
@@ -108,7 +108,7 @@ class _Groups(RecordMeasure):
     def bound_in_classes(
         self, levels: Levels, suppressed: int, missing: Missing, classes: Classes
     ) -> float:
-        """Subtract the points of classes with a row that no policy releases."""
+        """Bound the loss, excluding the points of classes with a row that no policy releases."""
         never = np.zeros(self._counts.size, dtype=np.bool_)
         never[missing.rows] = True
         out = np.zeros(classes.sizes.size, dtype=np.bool_)

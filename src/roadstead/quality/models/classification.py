@@ -1,9 +1,9 @@
 """The classification metric: how often a class misleads a prediction of a column.
 
 The best prediction for a class is the most frequent value of a target column in the class. The
-records with another value are the minority. Each minority record and each suppressed record costs
-one unit. The loss is the total cost divided by the number of records (Iyengar 2002, section 4.2;
-Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is suppressed.
+records with any other value are the minority of the class. Each minority record and each suppressed
+record costs one unit. The loss is the total cost divided by the number of records (Iyengar 2002,
+section 4.2; Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is suppressed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Classification:
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))
 
     def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
-        """Return the prices: every record costs one unit or nothing."""
+        """Return prices under which each record costs either one unit or nothing."""
         return Prices(square=0, minority=1, suppressed=1)
 
     def settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The discernibility metric: how many records cannot be distinguished from a record.
+"""The discernibility metric: how many records cannot be told apart from a given record.
 
 A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
 The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
@@ -6,8 +6,8 @@ The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, secti
 
 If people are suppressed with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
-and by at most (f - N / 2)**2. At most one class is so large, and no class has more records than the
-root of the sum of all squares.
+and by at most (f - N / 2)**2. At most one class can be that large, and no class has more records
+than the root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
-"""The limit for domains that are cut into intervals; bounds there add several squares."""
+"""The limit on sums for domains that are cut into intervals, where bounds add several squares."""
 _DOUBT = 1e-9
 """A tolerance, larger than the rounding error of a root."""
 
 
 @dataclass(frozen=True)
 class Discernibility(ClassModel):
-    """Squares of class sizes, plus the size of the table for each suppressed record."""
+    """The sum of squared class sizes, plus the size of the table for each suppressed record."""
 
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "discernibility"
@@ -50,7 +50,7 @@ class Discernibility(ClassModel):
     capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.MONOTONE, Feature.CUTS)
 
     def bind(self, encoding: Encoding) -> BoundByClass[Any]:
-        """Bind the model; a SettingError reports squares that overflow a machine word."""
+        """Bind the model, or raise a SettingError if the squares overflow a machine word."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)
@@ -64,7 +64,7 @@ class Discernibility(ClassModel):
         return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def prices(self, records: int) -> Prices:
-        """Return the prices: a suppressed record cannot be distinguished from any other record."""
+        """Return prices under which a suppressed record costs the size of the whole table."""
         if records > _MOST_RECORDS_CUT:
             raise _too_many(records, fix=f"use at most {_MOST_RECORDS_CUT}")
         return _prices(records)
@@ -76,7 +76,7 @@ class Discernibility(ClassModel):
 
 
 class _OfPersons(PricedClasses):
-    """The squares of class sizes, if classes may be suppressed in part."""
+    """The sum of squared class sizes if only some records of a class may be suppressed."""
 
     def bound(self, levels: Levels, suppressed: int, price: float) -> float:
         records = self._everything // self._prices.suppressed
@@ -85,7 +85,7 @@ class _OfPersons(PricedClasses):
 
 
 class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
-    """The squares of all class sizes, suppressed or not; the tally is the suppressed rows."""
+    """The sum of the squared sizes of all classes, including suppressed classes."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding
@@ -102,7 +102,7 @@ class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
 
     def loss(self, levels: Levels, suppressed: NDArray[np.uint32], price: float) -> float:
         if suppressed.size and isinstance(self._encoding.table, PersonTable):
-            # Classes may be suppressed in part.
+            # Only some records of a class may be suppressed.
             price = self.price(classes_at(self._encoding, levels))
         elif suppressed.size:
             together = one_class_of(self._encoding, suppressed)

@@ -1,14 +1,15 @@
 """Divergence: the distance between the joint distributions of the release and the table.
 
-A recipient who spreads each group evenly over all combinations that its labels allow gets shares Q
-instead of the true shares P. The loss is the Kullback-Leibler divergence of P from Q, divided by
-the divergence with everything generalized (Kifer and Gehrke 2006; paper 002, Utility, equation 4).
-Suppressed records form one group that allows every combination.
+A recipient can spread each group evenly over all combinations that the group's labels allow. This
+gives an estimated distribution Q instead of the true distribution P. The loss is the
+Kullback-Leibler divergence of P from Q, divided by the divergence if everything is generalized
+(Kifer and Gehrke 2006; paper 002, Utility, equation 4). Suppressed records form one group that
+allows every combination.
 
-Let a group have f records and volume v, the number of combinations that it allows. N times the
-divergence is then, up to a constant, the sum of f ln v - f ln f over all groups. By the log-sum
-inequality, the sum does not fall when groups are merged. The group of the suppressed records
-overlaps other groups, so the divergence may fall when one more class is suppressed. A bound
+Let f be the number of records in a group, and v the number of combinations that the group allows. N
+times the divergence is then, up to a constant, the sum of f ln v - f ln f over all groups. By the
+log-sum inequality, the sum does not fall when groups are merged. The group of the suppressed
+records overlaps other groups, so the divergence may fall when one more class is suppressed. A bound
 therefore counts the known suppressed rows as unchanged, at no cost.
 
 Raising the level of one attribute adds to the divergence. Let Q be the distribution for the groups
@@ -64,7 +65,7 @@ class Divergence(ClassModel):
     )
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
-        """Bind the model, and compute the divergence with everything generalized."""
+        """Bind the model, and compute the divergence if everything is generalized."""
         return BoundByClass(encoding, _Divergences(encoding))
 
     def terms(self, cells: Cells) -> Terms:
@@ -79,7 +80,7 @@ class Divergence(ClassModel):
 
 @dataclass(frozen=True)
 class Gone:
-    """The suppressed rows: the counts of values, the number of records, and the sum of n ln n."""
+    """A tally of suppressed rows: counts of values, the number of records, and a sum of n ln n."""
 
     counts: Counts
     records: int
@@ -87,7 +88,7 @@ class Gone:
 
 
 class _Divergences(ClassMeasure[Gone]):
-    """Divergences of one table, multiplied by the number of records."""
+    """A measure of the divergence for one table, multiplied by the number of records."""
 
     prices_lost = True
 
@@ -108,7 +109,7 @@ class _Divergences(ClassMeasure[Gone]):
         present = combinations[combinations > 0]  # a row without records is not in P
         even = present.min() == present.max()
         if even and present.size == prod(everything):
-            self._whole = 0.0  # P is even; rounding errors could give another value
+            self._whole = 0.0  # P is uniform; rounding errors could give another value
         else:
             self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 
@@ -133,7 +134,7 @@ class _Divergences(ClassMeasure[Gone]):
     def bound_in_classes(
         self, levels: Levels, suppressed: Gone, missing: Missing, classes: Classes
     ) -> float:
-        """Bound the loss with the lowest cost of each suppressed record: ln(all / records)."""
+        """Bound the loss by using the lowest cost of a suppressed record, ln(all / records)."""
         if not self._whole:
             return 0.0
         records = int(np.add.reduce(self._row_counts))
@@ -151,7 +152,7 @@ class _Divergences(ClassMeasure[Gone]):
         return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
-        """Return the loss if `lost` is the cost of the suppressed rows."""
+        """Return the loss if the suppressed rows cost `lost`."""
         if not self._whole:
             return 0.0
         volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)
@@ -188,9 +189,9 @@ class _Divergences(ClassMeasure[Gone]):
 def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
     """Return the number of domain values that each label covers, for each level and value code.
 
-    The number comes from the hierarchy, but is at least the sum for the merged labels. A hierarchy
-    of ranges may count in steps so wide that several values fall on one step. Without this minimum,
-    the divergence would fall when these values are merged.
+    The number comes from the hierarchy, but is at least the sum of the numbers for the merged
+    labels. A hierarchy of ranges may use steps so wide that several values fall on one step.
+    Without this minimum, merging these values would lower the divergence.
     """
     covered = []
     values = encoding.lookups[attribute][0].size
@@ -204,6 +205,6 @@ def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
 
 
 def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
-    """Sum n ln n over sizes."""
+    """Return the sum of n ln n over all sizes n."""
     distinct, times = np.unique(sizes[sizes > 0], return_counts=True)
     return fsum((times * distinct * np.log(distinct)).tolist())

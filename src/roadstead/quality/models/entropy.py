@@ -1,4 +1,4 @@
-"""Non-uniform entropy: how much information about a value is lost, relative to the table.
+"""Non-uniform entropy: the share of the information about a value that is lost.
 
 With natural logarithms and N records, S of them suppressed, an attribute costs
 
@@ -6,18 +6,20 @@ With natural logarithms and N records, S of them suppressed, an attribute costs
 
 and its loss is this cost divided by N H(value), the cost of removing the attribute (de Waal and
 Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). With
-`monotone`, the second term is omitted, because a suppressed record counts with its label. A factor
-gives the weight g to the cost of kept records, and the weight s to the cost of suppressed records:
+`monotone`, the second term is omitted, because a suppressed record is treated as if it kept its
+label. A factor gives the weight g to the cost of kept records, and the weight s to the cost of
+suppressed records:
 
     g N H(value | label) + (s - g) R + s |S| H(label within S)
 
-where R is the part of the first term from S: the sum over its records of -ln of the frequency of
-the value under the label.
+where R is the part of the first term that comes from S: the sum over the records in S of -ln of the
+frequency of the value under the label.
 
-The bound: let y be between a and a more general b, where b suppresses S_b. By the chain rule,
-N H(value | y) = N H(value | a) + N H(a | y). The records of S_b contribute at least
-|S_b| H(a | y, S_b) to the last term. y suppresses at least S_b, and n H(label) does not fall when
-records are added. So y costs at least
+The bound is derived as follows. Let y be a policy between a and a more general policy b, and let
+S_b be the rows that b suppresses. By the chain rule, N H(value | y) = N H(value | a) + N H(a | y).
+The records of S_b contribute at least |S_b| H(a | y, S_b) to the last term. The policy y suppresses
+all rows in S_b and possibly more, and n H(label) does not fall when records are added. So y costs
+at least
 
     N H(value | a) + |S_b| H(a | y, S_b) + |S_b| H(y within S_b)
         = N H(value | a) + |S_b| H(a within S_b)
@@ -57,12 +59,12 @@ from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 _DOUBT = 1e-9
-"""A tolerance for bounds. Losses are rounded to `_DECIMALS` to remove rounding differences."""
+"""The tolerance for bounds, because losses are rounded to `_DECIMALS` decimals."""
 
 
 @dataclass(frozen=True)
 class Entropy(AttributeModel):
-    """The share of each attribute's entropy that is lost, combined by an aggregate."""
+    """The share of each attribute's entropy that is lost, combined into one number."""
 
     gs_factor: float = EVEN  # the balance between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
@@ -89,7 +91,7 @@ class Entropy(AttributeModel):
         return {**super().settings(), **own}
 
     def terms(self, cells: Cells) -> Terms:
-        """Return f ln f for each interval, minus f ln f for single values."""
+        """Return f ln f for each interval, minus the sum of f ln f over single values."""
         shares = cells.total * len(cells.domains.sizes)
         own = fsum(fsum(one[one > 0] * np.log(one[one > 0])) for one in cells.by_value)
         return terms_for(
@@ -99,14 +101,14 @@ class Entropy(AttributeModel):
 
 @dataclass(frozen=True)
 class EntropyTally(Shares):
-    """The suppressed rows: counts of values, number of records, and losses."""
+    """A tally of suppressed rows: counts of values, the number of records, and losses."""
 
     counts: Counts
     records: int
 
 
 class _Entropies(BoundByAttribute[EntropyTally]):
-    """Entropies of one table."""
+    """The entropy loss, bound to one table."""
 
     def __init__(self, encoding: Encoding, aggregate: Aggregate, prices: SuppressionPrices) -> None:
         super().__init__(aggregate, len(encoding.attributes))
@@ -139,7 +141,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def lose_some(self, tally: EntropyTally, lost: SurelyLost, classes: Classes) -> EntropyTally:
-        """Suppress the known rows and, in each class, the records that are most similar."""
+        """Suppress the known rows and, in each class, the most similar further records."""
         if self._monotone:
             return tally
         tally = self.suppress(tally, lost.rows)
@@ -176,7 +178,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return EntropyTally(losses, counts, records)
 
     def _of_labels(self, counts: Counts) -> list[list[float]]:
-        """Return the uncertainty of values under labels, with the price of suppressed records."""
+        """Return the uncertainty of values under labels, including the price of suppression."""
         if self._kept == self._gone:
             return [[self._kept * one for one in own] for own in self._conditional]
         gone = self._values.weighed(counts, self._surprise)

@@ -49,12 +49,12 @@ class Loss(RecordSums):
         return bound_by_value(encoding, costs, most, counted, cut_to_ten_decimals, alike=alike)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
-        """Return the losses of a table whose sums of costs are computed elsewhere."""
+        """Return the losses of a table from sums of costs that the caller computes."""
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 
     def terms(self, cells: Cells) -> Terms:
-        """Return (w - 1) / (n - 1), divided by records and attributes, for an arithmetic mean."""
+        """Return (w - 1) / (n - 1), divided by the numbers of records and attributes."""
         share = 1.0 / (cells.total * len(cells.domains.sizes))
         return terms_for(
             cells,
@@ -66,7 +66,7 @@ class Loss(RecordSums):
 
 
 def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide and truncate whole numbers exactly; rounding could turn 0.57 into 0.5699999999."""
+    """Divide whole numbers, and truncate the exact quotient to ten decimals."""
     if wholes.max(initial=0) <= MOST_CUT:
         return cut_shares(parts, wholes)
     rows = zip(parts.tolist(), wholes.tolist(), strict=True)
@@ -76,7 +76,7 @@ def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> 
 
 
 def most_costs(hierarchies: Sequence[Hierarchy], records: int) -> list[int]:
-    """Return the cost of a suppressed value, n - 1; reject sums that overflow."""
+    """Return n - 1, the cost of a suppressed value, or raise an error if sums would overflow."""
     for hierarchy in hierarchies:
         if hierarchy.domain_size * records > np.iinfo(np.int64).max:
             raise HierarchyError(

@@ -8,11 +8,12 @@ the class brings its publisher
 where `bits` is the share of hidden bits (Wan et al. 2015; ARX's publisher payout against a
 prosecutor). A journalist is an attacker who does not know who is in the table. For a journalist, p
 = 1/F, where F people of the population match. A suppressed record brings nothing. The loss is the
-missing share of the largest possible payout.
+share of the largest possible payout that the release does not bring.
 
-The bound of a sublattice from a to b: no record brings more than with the labels of a. Under every
-policy in between, its class has at most as many records and people as under b. So an attack that is
-profitable under b is profitable under every policy in between, and costs at least as much.
+The bound for the sublattice from policy a to policy b is based on the fact that no record brings
+more than with the labels of a. Under every policy in between, a record's class has at most as many
+records and people as under b. So an attack that is profitable under b is profitable under every
+policy in between, and costs at least as much.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
 @dataclass(frozen=True)
 class Payout:
-    """The missing share of the largest payout; all amounts have one unit (default: the paper's)."""
+    """The missing share of the largest payout. All amounts are in the same unit."""
 
     benefit: float = 1200.0
     loss: float = 300.0
@@ -69,7 +70,7 @@ class Payout:
                 )
 
     def bind(self, encoding: Encoding) -> BoundPayout:
-        """Bind the model to the label widths; an attack by a journalist requires a population."""
+        """Bind the model to the label widths. An attack by a journalist requires a population."""
         if self.attacker == JOURNALIST and encoding.table.population is None:
             raise ValueError("a journalist requires a population")
         return BoundPayout(encoding, self)
@@ -82,7 +83,7 @@ class Payout:
 
 
 class BoundPayout(CountsMissing):
-    """The payout, bound to one table; the tally is the number of suppressed records."""
+    """The payout, bound to one table. The tally is the number of suppressed records."""
 
     def __init__(self, encoding: Encoding, game: Payout) -> None:
         self._widths = CombinationWidths(encoding)
@@ -97,25 +98,25 @@ class BoundPayout(CountsMissing):
         return self._share(fsum((classes.sizes * missing).tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """Return None: the cost of an attack does not belong to a single attribute."""
+        """Return None, because the cost of an attack does not belong to a single attribute."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the loss with the kept records at `lower`, in classes as large as at `upper`."""
+        """Return the loss if records have the labels of `lower` but the class sizes of `upper`."""
         each = self._least(lower, classes)
         return self._below(float(each.sum()) + self._besides(each, tally, classes), tally)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
-        """Return the bounds with one component of `lower` raised."""
+        """Return the bounds after one component of `lower` is raised."""
         rows = classes.rows
         counts = self._widths.counts[rows]
         attacked = self._attacked(classes)[classes.ids]
         least = self._least(lower, classes)
         base = float(least.sum())
         known = self._below(base + self._besides(least, tally, classes), tally)
-        # If suppression may be cheaper for a record, the added cost of a level does not count.
+        # If suppression may be cheaper for a record, the cost of another level is not added.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
@@ -127,7 +128,7 @@ class BoundPayout(CountsMissing):
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """Return the smallest missing amount of each row."""
+        """Return the smallest amount that each row may fail to bring."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]
@@ -145,14 +146,14 @@ class BoundPayout(CountsMissing):
         return share
 
     def _attacked(self, classes: Classes) -> Reals:
-        """Return the expected cost of attacks per record of each class, as a share of `benefit`."""
+        """Return the expected cost of attacks per record in each class, as a share of `benefit`."""
         alike = classes.sizes if self._people is None else classes.totals(self._people)
         chance = 1.0 / np.maximum(alike, 1)
         pays = self._game.gain * chance > self._game.cost
         return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
 
     def _besides(self, each: Reals, tally: Missing, classes: Classes) -> float:
-        """Return the extra loss of lost records."""
+        """Return the extra loss from the lost records."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts

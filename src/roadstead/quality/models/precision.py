@@ -1,10 +1,10 @@
 """Precision: by how many levels of its hierarchy a value is generalized.
 
-A value at level l of a hierarchy of h levels loses l / (h - 1), independent of the data. A
+A value at level l of a hierarchy of h levels loses l / (h - 1), regardless of the data. A
 suppressed value loses everything. An attribute's loss is the mean over all records, and an
 aggregate combines the attributes into one number (Sweeney 2002, where precision is one minus this
-number). An attribute whose hierarchy has one level cannot be generalized, so it loses only by
-suppression.
+number). An attribute whose hierarchy has one level cannot be generalized, so only suppression
+causes a loss.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Precision(RecordSums):
-    """The mean share of levels by which values are generalized, combined by an aggregate."""
+    """The mean share of its hierarchy's levels by which a value is generalized."""
 
     name: ClassVar[str] = "precision"
     words: ClassVar[QualityWords] = own_words("precision")
     capabilities: ClassVar[Capabilities] = OF_RECORDS
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Count the levels of generalization, and at least one level for a suppressed value."""
+        """Count the levels of generalization. A suppressed value loses at least one level."""
         encoding = self.weighed(encoding)
         costs = [
             [np.full(leaves.shape, level, dtype=np.int64) for level, leaves in enumerate(levels)]
