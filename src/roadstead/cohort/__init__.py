@@ -1,7 +1,7 @@
-"""A synthetic cohort of hospital patients, for the demonstration, the documentation, and the tests.
+"""A synthetic cohort of hospital patients for the demonstration, documentation, and tests.
 
-The patients are not real people. Every distribution comes from published marginal figures, cited
-next to the numbers, so that the table resembles a real extract.
+The patients are not real people. Every distribution comes from published marginal figures, so that
+the table resembles a real extract. The sources are cited next to the numbers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `data/diagnoses.toml` contains the figures for each group of principal diagnoses, with their
 sources, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and age
-band, and by diagnosis and sex. Inside an age band, the patients of a diagnosis are distributed over
+band, and by diagnosis and sex. Within an age band, the patients of a diagnosis are distributed over
 ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women to
 men with the diagnosis.
 """
@@ -23,7 +23,7 @@ Season = Literal["even", "winter", "summer"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosisGroup:
-    """A group of principal diagnoses, and figures about its patients."""
+    """A group of principal diagnoses, and figures on the patients who have these diagnoses."""
 
     name: str
     codes: str  # ICD-10-CM codes, in descending order of frequency
@@ -68,7 +68,7 @@ def _joint(diagnosis: DiagnosisGroup) -> Floats:
 
 
 def _code_table() -> tuple[list[str], Table]:
-    """Return all codes, and their weights by diagnosis and sex.
+    """Return all codes, and their weights for each diagnosis and sex.
 
     The weight of each code is half the weight of the previous code.
     """
@@ -85,7 +85,7 @@ STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
 """Thousands of stays per year, with the shape (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
-"""One row with the weights of all combinations of diagnosis, sex, and age."""
+"""A single row with the weights of all combinations of diagnosis, sex, and age."""
 
 CODES, CODES_BY_GROUP = _code_table()
-"""All ICD-10-CM codes in order, and their weights; the row is 2 * diagnosis + sex."""
+"""All ICD-10-CM codes in order, and a table of their weights with row 2 * diagnosis + sex."""

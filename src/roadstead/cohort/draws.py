@@ -1,9 +1,9 @@
-"""Random draws by inverse cumulative weights, with the same bytes on every platform.
+"""Random draws by inverse cumulative weights that give the same bytes on every platform.
 
-The tests compare the cohort by a hash, so a draw must not use operations whose last bit differs
+The tests check a hash of the cohort, so a draw must not use operations whose last bit differs
 between machines. Uniform numbers come from the generator's `random`. All further steps add,
-multiply, and compare doubles in a fixed order. Sums are running sums, because the order of a
-pairwise or vectorized sum depends on the machine. Logarithms are not used.
+multiply, and compare doubles in a fixed order. Sums are running sums, because the order of
+additions in a pairwise or vectorized sum depends on the machine. Logarithms are not used.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def total(values: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of weights; a draw selects a column of a row in proportion to its weight."""
+    """Rows of weights. A draw selects a column of a row in proportion to the column's weight."""
 
     # Weights of 0 or more, with the shape (rows, columns). A drawn row has a positive sum.
     weights: Floats

@@ -1,8 +1,9 @@
-"""Generate the cohort: one table of text columns, sampled from published figures.
+"""Generate the cohort, a table of text columns that is sampled from published figures.
 
-Each patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on
-the population, and the race depends on the home; both are independent of age and diagnosis. All
-other values depend on these values. A few values are then removed, as in real discharge data.
+Each patient is sampled from the joint distribution of diagnosis, sex, and age. The home is sampled
+in proportion to the population, and the race is sampled among the residents of the home's ZIP code.
+Home and race are independent of age and diagnosis. All other values depend on these values.
+Finally, a few values are removed, because values are also missing in real discharge data.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Parameters
     ----------
     patients
-        The number of patients, 1 or more.
+        The number of patients, which must be at least 1.
     seed
         The seed of NumPy's default generator. The same number of patients and the same seed give
         the same text on every platform.
@@ -69,8 +70,8 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        The columns, each as a list with one text per patient. Dates are ISO (2018-01-31), ZIP codes
-        have five digits, and a missing value is the empty text.
+        The columns, each as a list with one string per patient. Dates are in ISO format
+        (2018-01-31), ZIP codes have five digits, and a missing value is the empty string.
 
     Raises
     ------
@@ -117,16 +118,16 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
 
 
 def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
-    """Replace a share of the values with the empty text."""
+    """Replace a share of the values with the empty string."""
     kept: list[str] = np.where(uniform < share, "", values).tolist()
     return kept
 
 
 def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
-    """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line per patient.
+    """Write the cohort of `generate` to a CSV file in UTF-8 with a header.
 
-    The file is written completely or not at all. An `OutputError` reports that the file exists or
-    cannot be written.
+    The file is written completely or not at all. The function raises an `OutputError` if the file
+    exists or cannot be written.
     """
     if path.exists():
         raise OutputError(

@@ -3,18 +3,18 @@
 Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
-    Older Population: 2010" (C2010BR-09). Their sum is the 85-and-over figure of the same file.
-    Within these groups, Roadstead estimates the single years. Each year has fewer people than the
-    year before, by the yearly ratio that leads from one group to the next. The 53,364 people aged
-    100 and over have the ages 100 to 103.
+    Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
+    file. Within these groups, Roadstead estimates the single years. Each year has fewer people than
+    the year before, by the yearly ratio that leads from one group to the next. The 53,364 people
+    aged 100 and over have the ages 100 to 103.
 Homes
     There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
-    England have leading zeros, which a careless reader of the file loses. The ZIP codes range from
-    city districts of 60,000 people to places of 50 people, which are rare in any table. The source
-    is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total population
-    (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary File 1). The
-    number of patients in a ZIP code is proportional to its population, and their races are
-    proportional to the races of the adults there.
+    England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
+    codes range from city districts of 60,000 people to places of 50 people, which are rare in any
+    table. The source is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
+    population (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary
+    File 1). The number of patients in a ZIP code is proportional to its population, and their races
+    are proportional to the races of the adults there.
 Races
     The categories are those of hospital discharge data (HCUP, uniform coding of RACE). Hispanic
     people of any race are "Hispanic", and the other categories do not include Hispanic people.
@@ -61,7 +61,7 @@ def text_of(name: str) -> str:
 
 
 def _columns_of(name: str) -> list[tuple[str, ...]]:
-    """Read the columns of a CSV file of figures, without the header."""
+    """Read the columns of a CSV file of figures, excluding the header."""
     _, *rows = csv.reader(text_of(name).splitlines())
     return list(zip(*rows, strict=True))
 
@@ -76,7 +76,7 @@ POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:
 ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
 
 RESIDENTS: Final = Table(_numbers(_RESIDENTS))
-"""One row: the number of residents of each ZIP code."""
+"""A single row with the number of residents of each ZIP code."""
 
 ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
 """Adults of each race, with the shape (ZIP codes, races)."""
@@ -91,18 +91,18 @@ _LAST_BY_RACE: Final = Table(_numbers(_BEARERS) * _numbers(*_RACE_SHARES))
 
 
 def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list[str]:
-    """Draw "First Last" for each sex and race; `first` and `last` are uniform numbers."""
+    """Draw "First Last" for each sex and race. `first` and `last` are uniform random numbers."""
     first_names = FIRST_NAMES[_FIRST_BY_SEX.draw(first, sex)].tolist()
     last_names = LAST_NAMES[_LAST_BY_RACE.draw(last, race)].tolist()
     return [f"{one} {other}" for one, other in zip(first_names, last_names, strict=True)]
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
-    """Return birth dates; each person is exactly `age` years old on the admission day."""
+    """Return birth dates so that each person is exactly `age` years old on the admission day."""
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")
-    # February 29 is not used, because the birth year may not have this day.
+    # February 29 is not used, because this day may not exist in the birth year.
     leap_day = (month.astype(np.int64) % 12 == 1) & (day == 28)  # noqa: PLR2004 - day counts from 0
     latest = birth_month.astype("datetime64[D]") + (day - leap_day).astype("timedelta64[D]")
     return np.asarray(latest - np.floor(uniform * 365).astype("timedelta64[D]"))

@@ -1,17 +1,18 @@
 """Sample the day of admission, the length of the stay, and the outcome of the stay.
 
-All three depend on the diagnosis. Length of stay, death, and transfer also depend on age: old
-patients stay longer, die far more often, and are transferred far more often. Death and transfer
-change with age in the same way: like deaths among patients with pneumonia. The length of stay also
-depends on the outcome: a patient who waits for a bed elsewhere stays longer. Each diagnosis keeps
-its own means of length of stay, death, and transfer. The only exception is the share of transfers
-for hip fractures, because a cap lowers this share.
+The day of admission, the length of stay, and the outcome depend on the diagnosis. Length of stay,
+death, and transfer also depend on age: old patients stay longer, die far more often, and are
+transferred far more often. Death and transfer change with age in the same way as deaths among
+patients with pneumonia. The length of stay also depends on the outcome: a patient who waits for a
+bed elsewhere stays longer. Each diagnosis keeps its own means of length of stay, death, and
+transfer. The only exception is the share of transfers for hip fractures, because a cap lowers this
+share.
 
 Sources
 -------
 Deaths by age
     AHRQ, National Healthcare Quality and Disparities Reports 2009, table 8_2_7.1: deaths per 1,000
-    admissions with pneumonia, 2006. Children have the figure of the youngest adults.
+    admissions with pneumonia, 2006. Children are assigned the figure for the youngest adults.
 Length of stay by age
     CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days under 15
     years, and 4.6 days from 65 years.
@@ -26,10 +27,10 @@ Length of stay of the transferred
     stays. The brief counts home care by an agency as post-acute care; the cohort counts these
     patients as discharged home. The use of one factor for all diagnoses is an assumption.
 Transfer by age
-    This is a check, not an input. Some patients with arthritis go to a nursing facility: one in
-    eight at 45 to 64 years, one in four at 65 to 74, and two in five at 75 and over. These shares
-    are larger than among all patients (The Burden of Musculoskeletal Diseases in the United States
-    2014, discharges of 2011).
+    These figures are a check, not an input. Some patients with arthritis go to a nursing facility:
+    one in eight at 45 to 64 years, one in four at 65 to 74, and two in five at 75 and over. These
+    shares are larger than among all patients (The Burden of Musculoskeletal Diseases in the United
+    States 2014, discharges of 2011).
 Against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter
@@ -69,7 +70,7 @@ _AGAINST_ADVICE: Final = 0.0093
 _ADULT: Final = 18
 _MOST_TRANSFERS: Final = 0.95
 
-# From January to December.
+# The relative numbers of admissions from January to December.
 _MONTHS: Final = {
     "even": (100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100),
     "winter": (100, 100, 75.7, 75.7, 75.7, 57.9, 57.9, 57.9, 74.1, 74.1, 74.1, 100),
@@ -90,7 +91,7 @@ def _steps(text: str) -> Floats:
 
 
 def _mean(by_age: Floats) -> Floats:
-    """Average figures by age over the patients of each diagnosis, with the shape (diagnoses, 1)."""
+    """Average figures by age over the patients with each diagnosis, with shape (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
     return np.array([[total(weighted) / total(group)] for group, weighted in pairs])
@@ -101,7 +102,7 @@ def _column(field: str) -> Floats:
 
 
 def _shape(spread: float) -> Floats:
-    """Represent a lognormal distribution of mean 1 by equally likely values.
+    """Represent a lognormal distribution with mean 1 by equally likely values.
 
     The values are rounded, so that the last bit of a logarithm does not matter.
     """
@@ -133,7 +134,7 @@ _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis i
 
 
 def admission_dates(group: Indices, uniform: Floats) -> Dates:
-    """Draw days of admission by season; `group` contains positions in `DIAGNOSES`."""
+    """Draw days of admission by season. `group` contains positions in `DIAGNOSES`."""
     return FIRST_DAY + _CALENDAR.draw(uniform, _GROUP_SEASON[group]).astype("timedelta64[D]")
 
 
@@ -152,7 +153,7 @@ def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
 def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
-    """Draw the length of each stay in days, at least one day."""
+    """Draw the length of each stay in days, which is at least one day."""
     mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)

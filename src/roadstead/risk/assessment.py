@@ -1,4 +1,4 @@
-"""The result of a risk assessment for records.
+"""The result of a risk assessment that counts records.
 
 All figures are counts and shares of records. The only information about columns is their names.
 """
@@ -24,7 +24,7 @@ class Assessment:
 
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
     journalist: JournalistRisk | None  # the attacker picks any person of a known population
-    sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
+    sizes: tuple[tuple[int, int], ...]  # ascending class sizes, each with its number of classes
     suppressed: int  # suppressed records, which are not in these classes
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
     contributions: tuple[Contribution, ...]  # by attribute, the largest contribution first
@@ -33,11 +33,11 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches with the people of the table."""
+        """Return the share of correct matches if each record is linked to a person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the risks in JSON form."""
+        """Return the risks as a JSON object."""
         people = self.journalist
         found: dict[str, Any] = {"prosecutor": shares_of(self.prosecutor)}
         if people is not None:
@@ -66,7 +66,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """The basis of a population (None if unknown), and a label for reports.
+    """What is known about a population (None if nothing is), and a label for reports.
 
     `fraction` is the share of the population that is in the table.
     """
@@ -78,7 +78,7 @@ class Population:
 
 
 def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
-    """Return the three risk measures of an attacker in JSON form."""
+    """Return the three risk measures of an attacker as a JSON object."""
     return {
         "maximum": risk.maximum,
         "average": risk.average,
@@ -87,5 +87,5 @@ def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
 
 
 def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
-    """Return a marketer's success rate for the table, and for the population if it is known."""
+    """Return a marketer's success rate for the table and, if available, for the population."""
     return {"sample": sample, "population": None if people is None else people.average}

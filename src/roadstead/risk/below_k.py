@@ -1,10 +1,10 @@
 """Count or estimate the released records that match fewer than k people of the population.
 
-Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. They do not
-show how many of the passing classes have fewer people. If every person of the population is known,
-Roadstead counts these records. Otherwise, it estimates their number from the sizes of all classes
-of the sample, including suppressed classes (`class_size_law`). It also gives a range that is valid
-for any class sizes in the population (`class_size_range`).
+Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. Such a rule
+does not show how many of the passing classes have fewer than k people. If every person of the
+population is known, Roadstead counts these records. Otherwise, it estimates their number from the
+sizes of all classes of the sample, including suppressed classes (`class_size_law`). Roadstead also
+computes a range that is valid for any class sizes in the population (`class_size_range`).
 
 The decision to release a class must depend only on its records, not on people who were not sampled.
 """
@@ -27,7 +27,7 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 
 @dataclass(frozen=True)
 class BelowK:
-    """Released records whose class has fewer than k people of the population.
+    """The number of released records whose class has fewer than k people in the population.
 
     If `estimated` is true, only the size of the population is known, and `records` is rounded to
     three significant digits. `low` and `high` are the lowest and the highest numbers that are
@@ -44,7 +44,7 @@ class BelowK:
     estimated: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures in JSON form."""
+        """Return the figures as a JSON object."""
         return asdict(self)
 
 
@@ -60,7 +60,7 @@ def estimated_below_k(
     """Estimate the number of records in classes of fewer than k people from the sample.
 
     `sizes` contains the sizes of all classes of the sample, released or not. Classes without
-    records do not count. `fraction` is the share of the population that was sampled. People must be
+    records are ignored. `fraction` is the share of the population that was sampled. People must be
     sampled independently of each other.
     """
     check_fraction(fraction)
@@ -74,10 +74,10 @@ def estimated_below_k(
 def least_size_within(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int, share: float
 ) -> int:
-    """Return the minimum size of released classes that keeps records below k to at most `share`.
+    """Return the minimum class size at which at most `share` of the released records are below k.
 
-    The first three parameters are as in `estimated_below_k`. The result is at most k, because every
-    class of k records has at least k people.
+    The first three parameters are the same as in `estimated_below_k`. The result is at most k,
+    because every class of k records has at least k people.
     """
     check_fraction(fraction)
     out = np.bincount(sizes[released], minlength=k + 1)
@@ -99,7 +99,7 @@ def least_size_within(
 
 @lru_cache(maxsize=64)
 def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
-    """Estimate from triples of a size, its number of classes, and how many of them are released."""
+    """Compute the estimate from triples of a size, its classes, and its released classes."""
     released = sum(size * number for size, _, number in triples)
     most = sum(size * number for size, _, number in triples if size < k)
     if fraction == 1.0 or not most:
@@ -121,7 +121,7 @@ def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: in
 def _chances(
     every: tuple[tuple[int, int], ...], fraction: float, k: int
 ) -> tuple[SizeGrid, NDArray[np.float64]]:
-    """Return the grid, and the probability of fewer than k people for each cell."""
+    """Return the grid of sizes, and the probability of fewer than k people for each cell."""
     values, numbers = np.array(every, dtype=np.int64).T
     grid = size_grid(fraction, k)
     return grid, below(grid, fit_sizes(grid, grid.cells(values, numbers)))
@@ -132,7 +132,7 @@ def _rounded(number: float) -> float:
 
 
 def _outwards(number: float, rounding: Any) -> int:  # noqa: ANN401 - floor or ceil
-    """Round outwards to two significant digits, but always to a whole number."""
+    """Round a range outwards to two significant digits, and always to whole numbers."""
     unit = 10.0 ** max(_exponent(number) + 1 - _DIGITS_OF_ENDS, 0) if number else 1.0
     return int(rounding(number / unit) * unit)
 

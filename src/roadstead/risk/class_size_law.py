@@ -1,23 +1,24 @@
 """Estimate the class sizes of a population from the classes of a sample.
 
 Every person of the population is in the sample with probability p. So a class of h people has f
-records in the sample with the binomial probability B(f; h, p). An empirical Bayes estimate derives
-the distribution G of the class sizes in the population from the class sizes in the sample:
+records in the sample with binomial probability B(f; h, p). An empirical Bayes estimate derives the
+distribution G of the class sizes in the population from the class sizes in the sample:
 
-1. G(h) is proportional to h^a exp(-b h). Maximum likelihood of the observed sizes gives a and b. A
-   Cauchy prior determines a if the sizes contain almost no information about a. The family includes
-   geometric sizes (a = 0), the logarithmic series (a = -1), power laws (b = 0), and sizes near one
-   value (large a and b).
-2. If this distribution does not fit, steps of the EM algorithm move it towards the distribution of
-   maximum likelihood among all distributions (Laird 1978). The steps end as soon as the fit is as
-   good as the fit that is expected of the true distribution. More steps would fit noise.
+1. G(h) is proportional to h^a exp(-b h). The parameters a and b are estimated by maximum likelihood
+   from the observed sizes. A Cauchy prior determines a if the sizes contain almost no information
+   about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
+   laws (b = 0), and sizes near one value (large a and b).
+2. If this distribution does not fit, steps of the EM algorithm move it toward the maximum
+   likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon as the
+   fit is as good as the true distribution would be expected to give, because more steps would fit
+   noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.
 
-If p is small, the sample contains little information about small h. `class_size_range` gives the
-resulting range, for any class sizes. Let M(h) be the number of classes of the population with h
-people. The expected number of classes of f records in a sample is
+If p is small, the sample contains little information about small h. `class_size_range` computes the
+resulting range, which is valid for any class sizes. Let M(h) be the number of classes of the
+population with h people. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
@@ -25,10 +26,10 @@ and the expected number of released records in classes of fewer than k people is
 
     T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
 
-Two linear programs give the smallest and the largest T, among all M >= 0 whose N(f) are close to
-the observed numbers: within two standard deviations per cell, after small cells are merged. The
-range is extended by two standard deviations of T, whose variance grows by f^2 B(f; h, p) for each
-class (docs/methods/k-map-expectation.md).
+Two linear programs compute the smallest and the largest T among all M >= 0 for which every N(f) is
+within two standard deviations of the observed number. Small cells are merged first. The range is
+extended by two standard deviations of T, whose variance grows by f^2 B(f; h, p) for each class
+(docs/methods/k-map-expectation.md).
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""The largest size with a cell of its own; larger sizes within 2% of each other share a cell."""
+"""The largest size with a cell of its own. Larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
-"""The largest sample class size in the grid is 4 k, but at least 50."""
+"""The largest sample class size in the grid is 4 k or 50, whichever is larger."""
 _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
 """The scale of the Cauchy prior of a."""
@@ -61,9 +62,9 @@ class SizeGrid:
     """Class sizes in the sample and in the population, and the probabilities that link them.
 
     `seen` contains the smallest size of each cell of sample sizes, and one size after the last
-    cell. `people` contains a representative size for each cell of the population, and `width` the
-    number of sizes in the cell. `small` marks cells below k. `chances` contains the probability of
-    each sample cell (rows), given each size in `people` (columns).
+    cell. `people` contains a representative size for each cell of the population, and `width` gives
+    the number of sizes in each of these cells. `small` marks cells below k. `chances` contains the
+    probability of each sample cell (rows), given each size in `people` (columns).
     """
 
     fraction: float
@@ -74,11 +75,11 @@ class SizeGrid:
     small: NDArray[np.bool_] = field(repr=False)
 
     def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
-        """Return the cell of each sample size; larger sizes have the number of cells."""
+        """Return the cell of each sample size, or the number of cells for sizes beyond the last."""
         return np.searchsorted(self.seen, sizes, side="right") - 1
 
     def cells(self, sizes: Whole, weights: Whole) -> Reals:
-        """Add up weights for each cell, without sizes above the last cell."""
+        """Add up the weights in each cell, excluding sizes above the last cell."""
         at = self.cell_of(sizes)
         inside = at < self.seen.size - 1
         total = np.bincount(at[inside], weights[inside], minlength=self.seen.size - 1)
@@ -98,7 +99,7 @@ def size_grid(fraction: float, k: int) -> SizeGrid:
 
 
 def _edges(most: int, k: int) -> Whole:
-    """Return the smallest sizes of cells from 1 to `most`, and the last end; k starts a cell."""
+    """Return the first size of each cell from 1 to `most`, and the end of the last cell."""
     edges = list(range(1, min(most, _ONE_BY_ONE) + 1))
     while edges[-1] < most:
         edges.append(max(edges[-1] + 1, int(edges[-1] * _STEP)))
@@ -106,7 +107,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Return the probability that `low` to `past` - 1 of these people are sampled."""
+    """Return the probability that from `low` to `past` - 1 of these people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -126,13 +127,14 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
     """Estimate the distribution of the population's class sizes, as a probability for each cell.
 
-    `classes` contains the number of sample classes in each cell, with at least one class in total.
+    `classes` contains the number of sample classes in each cell. There must be at least one class
+    in total.
     """
     return _until_it_fits(grid, classes, _two_parameters(grid, classes))
 
 
 def below(grid: SizeGrid, law: Reals) -> Reals:
-    """Return the probability of fewer than k people, for each cell of the sample."""
+    """Return the probability that a class has fewer than k people, for each cell of the sample."""
     joint = grid.chances * law
     whole = joint.sum(axis=1)
     few = joint[:, grid.small].sum(axis=1)
@@ -141,7 +143,7 @@ def below(grid: SizeGrid, law: Reals) -> Reals:
 
 
 def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
-    """Return the distribution h^a exp(-b h) with the maximum likelihood."""
+    """Return the distribution h^a exp(-b h) that has the maximum likelihood."""
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
     shown, total = grid.chances.sum(axis=0), classes.sum()
@@ -172,7 +174,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
-    """Repeat EM steps until the deviance is as low as expected of the true distribution."""
+    """Repeat EM steps until the deviance is as low as the true distribution would give."""
     shown, total = grid.chances.sum(axis=0), classes.sum()
     parts = grid.chances / np.maximum(shown, 1e-300)
     weights = law * shown
@@ -189,9 +191,9 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""The standard deviations that an N(f) may differ, tried in turn until some M is close enough."""
+"""The allowed standard deviations of an N(f), tried in turn until some M is close enough."""
 _ENOUGH = 25
-"""The classes that a cell needs; smaller cells are merged with the next cell."""
+"""The number of classes that a cell needs. Cells with fewer classes are merged with the next."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
@@ -225,7 +227,7 @@ def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[fl
 
 
 def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
-    """Merge each cell of few classes with the cells after it."""
+    """Merge each cell that has few classes with the cells that follow it."""
     ends, held = [], 0.0
     for place, number in enumerate(classes):
         held += number
@@ -234,6 +236,6 @@ def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
             held = 0.0
     ends = [*ends[:-1], classes.size] if ends and held else ends or [classes.size]
     starts = [0, *ends[:-1]]
-    if ends[-1] != classes.size:  # a size beyond the last has an empty, detectable cell
+    if ends[-1] != classes.size:  # a size beyond the last cell would be detected as an empty cell
         starts.append(ends[-1])
     return np.add.reduceat(chances, starts), np.add.reduceat(classes, starts)

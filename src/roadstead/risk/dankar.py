@@ -4,8 +4,9 @@ If at most a tenth of the population was sampled, use Pitman's model. Otherwise,
 or the slide negative binomial model, whichever gives the smaller result. The authors derived this
 rule from simulations on clinical tables.
 
-If Pitman's formula for large populations has no answer, the expectation under the same model
-replaces it, and then Zayatz's model, which always has an answer.
+If Pitman's formula for large populations gives no estimate, the expectation under the same model
+replaces it. If there is no expectation either, Zayatz's model is used, which always gives an
+estimate.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TENTH = 10
 
 
 def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the number of people who are unique in the population, by the rule."""
+    """Estimate the number of people who are unique in the population by Dankar's rule."""
     if sample(sizes, people).records * _TENTH > people:
         return smaller(zayatz_uniques(sizes, people), snb_uniques(sizes, people))
     for model in (pitman_uniques, pitman_exact_uniques):
@@ -33,7 +34,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Return the smaller estimate, or Zayatz's estimate if the other model has no answer."""
+    """Return the smaller estimate, or Zayatz's estimate if the other model gives none."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

@@ -8,7 +8,7 @@ expected value is
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 
 With q = 1 - p, Euler's integral gives r = p I(f), where I(f) is the integral over s from 0 to 1 of
-(1 - s)^(f-1) / (1 - q s), and then
+(1 - s)^(f-1) / (1 - q s). I(f) can be computed in two ways:
 
     series      f I(f) = 1 + q/(f+1) + 2! q^2/((f+1)(f+2)) + 3! q^3/((f+1)(f+2)(f+3)) + ...
     recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 _MANY = 20
-"""The number of records from which the series converges fast for any q."""
+"""The smallest number of records for which the series converges fast for any q."""
 _EVEN = 0.5
 _ENOUGH = 1e-18
 
@@ -37,7 +37,7 @@ def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.flo
     """Return E[1/F | f] for each class of f records, accurate to about 13 digits.
 
     `fraction` is the share p of the population that is in the sample, above 0 and at most 1. The
-    result is 0 for a class without records.
+    risk is 0 for a class without records.
     """
     check_fraction(fraction)
     distinct, places = np.unique(sizes, return_inverse=True)

@@ -1,9 +1,9 @@
 """Journalist risk: the attacker does not know who is in the data, and searches for any person.
 
 If F people of the population share the quasi-identifiers of a record, the record is re-identified
-with probability 1/F (paper 001, Re-identification risk). Only classes with a record count. If only
-the sampled share p of the population is known, the expected value of 1/F for a class of f records
-replaces 1/F (paper 001, method D2).
+with probability 1/F (paper 001, Re-identification risk). Only classes that contain a record count.
+If only the sampled share p of the population is known, the expected value of 1/F for a class of f
+records replaces 1/F (paper 001, method D2).
 
 The average is also the expected success of a *marketer*, who links every record to a random
 matching person (Dankar and El Emam 2010). If only the sample is known, the marketer's success is
@@ -21,12 +21,12 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import individual_risk
 
 _ROUNDING = 1.0 + 1e-12
-"""A factor for rounding errors: at F = 1/t, both 1/F > t and F * t < 1 can be wrong."""
+"""A factor that allows for rounding errors in the comparison of 1/F with a threshold."""
 
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """Journalist risk of the records, as shares; 0 without records.
+    """The journalist risk of the records as shares, or 0 if there are no records.
 
     If `estimated` is true, the figures are expectations, because only the size of the population is
     known. `uniques` is the number of records whose person is unique in the population, or None.
@@ -44,7 +44,7 @@ def journalist_risk(
 ) -> JournalistRisk:
     """Compute journalist risk from the records and the people in each class.
 
-    A class with fewer people than records raises a SettingError.
+    The function raises a SettingError if a class has fewer people than records.
     """
     people, records = people[records > 0], records[records > 0]
     if (people < records).any():
@@ -61,10 +61,10 @@ def journalist_risk(
 def estimated_journalist_risk(
     sizes: NDArray[np.int64], fraction: float, threshold: float
 ) -> JournalistRisk:
-    """Estimate journalist risk from the records in each class of the sample.
+    """Estimate journalist risk from the number of records in each class of the sample.
 
-    `fraction` is the share of the population that was sampled, above 0 and at most 1. If it is 1,
-    the result is the prosecutor risk.
+    `fraction` is the share of the population that was sampled, above 0 and at most 1. If `fraction`
+    is 1, the result is the prosecutor risk.
     """
     sizes = sizes[sizes > 0]
     found = _chances(sizes, individual_risk(sizes, fraction), threshold)
@@ -88,7 +88,7 @@ def estimated_risk_of_persons(
 def _chances(
     records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float
 ) -> tuple[float, float, float]:
-    """Return the maximum and the mean over records, and the share above the threshold."""
+    """Return the maximum and mean risk, and the share of records above the threshold."""
     if not records.size:
         return 0.0, 0.0, 0.0
     total = int(records.sum())

@@ -1,13 +1,13 @@
-"""The risks of a frontier: the interface of a measure for a search, and two measures.
+"""Risk measures for a frontier: the interface that a search uses, and two measures.
 
 A risk is *monotone* if merging classes never raises it (paper 000, definition 3.7; paper 004,
-theorem 2.1). Dominance and pruning need no other property. If people are counted, the sums are over
-people, and the matching people are those who match what an attacker may know about a person.
+theorem 2.1). Dominance and pruning require no other property. If people are counted, the sums are
+over people, and the matching people are those who match what an attacker may know about a person.
 
-- *Population risk.* The expected number of re-identified records (paper 004, equation 1; paper 000,
-  equations 2 and 3, divide it by the value for the original data).
-- *Records at risk.* The number of records with fewer than k matching people (paper 001,
-  Re-identification risk); 0 means k-map.
+- *Population risk* is the expected number of re-identified records (paper 004, equation 1; paper
+  000, equations 2 and 3, divide it by the value for the original data).
+- *Records at risk* is the number of records with fewer than k matching people (paper 001,
+  Re-identification risk). If it is 0, the release satisfies k-map.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Risk(Protocol):
         """Return the meaning of the risk in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Return the risk of a partition, at least 0, in the units of the measure."""
+        """Return the risk of a partition as a number of at least 0 in the units of the measure."""
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters for documents, with the name of the measure under ``kind``."""
@@ -45,10 +45,10 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weight of a record, given its number of matching people: a table and a power law.
+    """Weights of records by number of matching people, from a table followed by a power law.
 
-    `small` contains the weight for g people at place g (the first entry is not used). The weight
-    for more people is ``scale * g ** -power``.
+    `small` contains the weight for g people at index g (the first entry is not used). For more
+    people, the weight is ``scale * g ** -power``.
     """
 
     small: NDArray[np.float64] = field(repr=False)
@@ -56,7 +56,7 @@ class Weights:
     power: float
 
     def of(self, people: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Look up the weights."""
+        """Look up the weights for numbers of matching people."""
         found: NDArray[np.float64] = self.small[np.minimum(people, self.small.size - 1)]
         many = np.flatnonzero(people >= self.small.size)
         found[many] = self.scale * people[many].astype(np.float64) ** -self.power
@@ -71,7 +71,7 @@ class SummedRisk(Risk, Protocol):
 
     @property
     def meaning_of_persons(self) -> str:
-        """Return the meaning of the risk in words, if people are counted."""
+        """Return the meaning of the risk in words if people are counted."""
 
     def weights(self) -> Weights:
         """Return the weight of a record for each number of matching people."""
@@ -82,7 +82,7 @@ _TABLE = 1 << 16
 
 @dataclass(frozen=True)
 class PopulationRisk:
-    """The sum over records of 1 / g ** gamma, for g matching people and a gamma above 0."""
+    """The sum over all records of 1 / g ** gamma, where g is the number of matching people."""
 
     gamma: float = 1.0
     name: str = "population"
@@ -134,7 +134,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True)
 class RecordsAtRisk:
-    """Records with fewer than k matching people, for a k from 2 to about a million."""
+    """The number of records with fewer than k matching people, for k from 2 to about a million."""
 
     k: int = 5
     name: str = "at-risk"

@@ -4,16 +4,17 @@ An attacker who searches for any person must choose among the F people of the po
 the f people of the sample. Paper 001 has three rules that decide from f and the sampling fraction p
 whether F is at least k. Each rule reduces to a minimum class size k':
 
-- *d2*: the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi, `individual_risk`).
-- *d3*: a test of the hypothesis that the class has k people. A sample has about Poisson(p k)
-  records of such a class. k' is the smallest c with Pr(Poisson(p k) >= c) <= significance.
-- *d4*: the same test for classes with at least one record. This test is stricter, and never accepts
-  a record that is unique in the sample. The paper recommends it.
+- *d2* requires that the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi,
+  `individual_risk`). - *d3* tests the hypothesis that the class has k people. The number of sampled
+  records of such a class is approximately Poisson(p k). So k' is the smallest c with Pr(Poisson(p
+  k) >= c) <= significance.
+- *d4* is the same test for classes with at least one record. This test is stricter and never
+  accepts a record that is unique in the sample. The paper recommends this rule.
 
-None of the rules shows how many of the passing classes have fewer than k people (`below_k`). k' is
-never above k, because f records of different people mean at least f people. The paper's formulas
-for d3 and d4 are not readable. These formulas follow the paper's description, and d4 agrees with
-another implementation.
+None of the rules shows how many of the passing classes have fewer than k people (`below_k`). The
+size k' is never above k, because f records of different people come from at least f people. The
+paper's formulas for d3 and d4 are not legible. The formulas here follow the paper's description,
+and d4 agrees with another implementation.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ Estimator: TypeAlias = Literal["d2", "d3", "d4"]
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""The largest significance; above it, an accepted statement is more likely wrong than right."""
+"""The largest significance, because a test above 0.5 would more likely be wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
-    """Return the smallest class, k', that the estimator accepts as a class of at least k people.
+    """Return k', the smallest class size that the estimator accepts as at least k people.
 
     For d3 and d4, the significance is the largest accepted probability that a class of k people has
-    so many records by chance: above 0 and at most 0.5.
+    k' or more records by chance. It must be above 0 and at most 0.5.
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:
@@ -62,7 +63,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
 
 
 def _smallest(k: int, safe: Callable[[int], bool]) -> int:
-    """Return the smallest safe size from 1 to k; all sizes above a safe size must be safe."""
+    """Return the smallest safe size from 1 to k. All sizes above a safe size must be safe."""
     low, high = 1, k
     while low < high:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Pitman's model: how new classes appear as more people are counted.
+"""Pitman's model describes how new classes appear as more people are counted.
 
 The first person is in a new class. When n people are in u classes, the next person joins a class of
 f people with probability (f - alpha) / (theta + n), and a new class with probability (theta + u
@@ -12,9 +12,9 @@ The expected number of unique people among N people is
 
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N))
 
-For N far above theta, this is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), the result of
-Hoshino and of other implementations. Otherwise, this formula exceeds the expectation, and may
-exceed the number of people. `pitman_exact_uniques` returns the expectation.
+If N is far above theta, this expectation is approximately N^alpha Gamma(theta + 1) / Gamma(theta +
+alpha), the formula of Hoshino and other implementations. Otherwise, the approximation is too large
+and may even exceed the number of people. `pitman_exact_uniques` returns the exact expectation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
-"""The smallest and the largest logarithm of theta + alpha that the search considers."""
+"""The range of the logarithm of theta + alpha in which the search looks for a maximum."""
 _ALL_ALONE = "every record is unique, so the size of larger groups cannot be estimated"
 
 
@@ -41,18 +41,18 @@ class PitmanLaw:
     alpha: float
 
     def limit_uniques(self, people: int) -> float:
-        """Return the uniques of a population that is much larger than theta (Hoshino 2001)."""
+        """Return the number of uniques in a population much larger than theta (Hoshino 2001)."""
         return float(_ratio(self.theta + self.alpha, self.alpha) * people**self.alpha)
 
     def expected_uniques(self, people: int) -> float:
-        """Return the expected number of uniques of a population of any size."""
+        """Return the expected number of uniques in a population of any size."""
         others = self.theta + self.alpha + people - 1
         share = _ratio(self.theta + self.alpha, self.alpha) / _ratio(others, self.alpha)
         return people * share
 
 
 def _limit_uniques(drawn: Sample) -> float | str:
-    """Return the uniques by the formula for large populations (Hoshino 2001)."""
+    """Return the number of uniques by the formula for large populations (Hoshino 2001)."""
     law = fit(drawn)
     if law is None:
         return _ALL_ALONE
@@ -72,11 +72,12 @@ pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 
 
 def fit(drawn: Sample) -> PitmanLaw | None:
-    """Return the parameters with the maximum likelihood for a sample, for 0 <= alpha < 1.
+    """Return the parameters with 0 <= alpha < 1 that have the maximum likelihood for a sample.
 
     The function returns None if every record is unique or all records are in one class, because the
-    likelihood then has no maximum. For every alpha, one theta makes the derivative with respect to
-    theta 0. Along these pairs, the derivative with respect to alpha falls through 0 at the maximum.
+    likelihood then has no maximum. For every alpha, there is one theta at which the derivative with
+    respect to theta is 0. For these pairs of alpha and theta, the derivative with respect to alpha
+    falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy
@@ -89,12 +90,13 @@ def fit(drawn: Sample) -> PitmanLaw | None:
     places = np.arange(classes - 1, dtype=np.float64)
 
     def best(alpha: float) -> float:
-        """Return the theta + alpha with the maximum likelihood for this alpha."""
+        """Return the value of theta + alpha that has the maximum likelihood for this alpha."""
 
         def slope(logarithm: float) -> float:
             shifted = exp(logarithm)
             theta = shifted - alpha
-            # Each class except the first is paired with one record term, to avoid cancellation.
+            # To avoid cancellation, each class except the first is paired with the term of one
+            # record.
             gains = (places + 1.0) / ((shifted + places * alpha) * (theta + 1.0 + places))
             rest = _reciprocals(theta + classes, drawn.records - classes)
             return shifted * ((1.0 - alpha) * float(gains.sum()) - rest)
@@ -117,8 +119,8 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 def _reciprocals(start: float, count: int) -> float:
     """Return the sum of `count` terms 1/start + 1/(start + 1) + ....
 
-    The first terms are added directly. The Euler-Maclaurin formula gives the rest, in a form that
-    stays precise if `start` is large.
+    The first terms are added directly. The Euler-Maclaurin formula gives the remaining sum, in a
+    form that stays accurate if `start` is large.
     """
     direct = min(count, _FIRST)
     total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())

@@ -1,14 +1,14 @@
 """Population uniques: the number of people who match no other person, estimated from a sample.
 
-Three models estimate this number, each in a separate file, and a rule chooses among them:
+Three models, each in a separate file, estimate this number, and a rule chooses among the models:
 
     pitman.py   how new classes appear as more people are counted (Hoshino 2001)
     zayatz.py   the classes of the sample represent those of the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All models assume simple random sampling without replacement. A model without an answer gives the
-reason, and never answers 0 instead.
+All models assume simple random sampling without replacement. A model that cannot compute an
+estimate gives the reason, and never returns 0 instead.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the number of unique people in the population, or None without an answer.
+    """An estimate of the number of unique people in the population, or None if there is none.
 
     `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
-    population is known. `reason` explains a missing answer.
+    population is known. `reason` explains why an estimate is missing.
     """
 
     model: str
@@ -38,7 +38,7 @@ class PopulationUniques:
     takes: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the estimate in JSON form."""
+        """Return the estimate as a JSON object."""
         found: dict[str, Any] = {"uniques": self.uniques, "share": self.share}
         if self.takes is not None:
             found["takes"] = self.takes
@@ -47,7 +47,7 @@ class PopulationUniques:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The number of classes of each size in a sample, as input of the models.
+    """The number of classes of each size in a sample, which is the input of the models.
 
     `sizes` contains the sizes that occur, in ascending order; `people` is the size of the
     population.
@@ -78,9 +78,10 @@ class Sample:
 
 
 def sample(sizes: NDArray[np.int64], people: int) -> Sample:
-    """Count the classes of a sample by size, without classes of size 0.
+    """Count the classes of a sample by size, excluding classes of size 0.
 
-    Fewer people than records raise a SettingError, because the population includes the sample.
+    The function raises a SettingError if there are fewer people than records, because the
+    population includes the sample.
     """
     records = int(sizes.sum())
     if people < max(records, 1):
@@ -99,7 +100,7 @@ def estimated(
     """Estimate the number of unique people in the population with a model.
 
     If everyone was sampled, the unique people are counted. If no sampled person is unique, the
-    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason for a missing answer.
+    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason why there is none.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

@@ -16,7 +16,7 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """The risk of a table, computed from its class sizes; 0 without records."""
+    """The prosecutor risk of a table from its class sizes, or 0 if there are no records."""
 
     maximum: float  # risk of the record most at risk: 1 / smallest class
     average: float  # expected share of records re-identified: classes / records
@@ -32,7 +32,7 @@ class ProsecutorRisk:
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
     """Compute prosecutor risk from the number of records in each class.
 
-    Classes without records do not count. The threshold is the acceptable risk: 1/k under
+    Classes without records are ignored. The threshold is the acceptable risk: 1/k under
     k-anonymity.
     """
     return _risk(Sizes(sizes, np.ones(sizes.size, dtype=np.int64)), threshold)
@@ -41,7 +41,8 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
 def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
     """Compute the prosecutor risk of an unchanged table.
 
-    If people are counted, a combination has one row for each of its profiles, but is one class.
+    If people are counted, a combination of values has one row for each profile, but forms a single
+    class.
     """
     return _risk(table.combinations.sizes, threshold)
 
@@ -53,7 +54,7 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
     held = sizes * numbers
     records, number = int(held.sum()), int(numbers.sum())
-    # A factor for rounding errors: at f = k, both 1/f > t and f * t < 1 can be wrong.
+    # The factor allows for rounding errors: at f = k, both 1/f > t and f * t < 1 can be wrong.
     above = int(held[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
     return ProsecutorRisk(
         maximum=1.0 / int(sizes.min()),

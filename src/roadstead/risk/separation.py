@@ -5,8 +5,8 @@
 Sets of attributes with high values are quasi-identifiers that people may have overlooked (Motwani
 and Xu 2007, alpha-distinct and alpha-separation quasi-identifiers).
 
-Neither measure falls when an attribute is added. There are too many large sets to examine all of
-them. So, in addition to all small sets, the search grows sets greedily.
+Neither measure falls when an attribute is added. There are too many large sets of attributes to
+examine all of them. So the search examines all small sets, and grows larger sets greedily.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """The classes of a table by sets of attributes; a missing value is treated as a value.
+    """The classes of a table under sets of attributes. A missing value is treated as a value.
 
-    Class sizes count records, or people if the table has person IDs. Sets in lexicographic order
-    share their first attributes, so each set costs about one split.
+    Class sizes count records, or people if the table has person IDs. Successive sets in
+    lexicographic order share their first attributes, so each set needs only about one split.
     """
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -39,7 +39,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the class of each row and the class sizes, by the attributes at these places."""
+        """Return the class of each row and the class sizes under the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:
@@ -66,7 +66,7 @@ def check_limit(limit: int) -> None:
 
 @dataclass(frozen=True)
 class Separation:
-    """The distinctness and the separation of a set of attributes, in the order of their addition.
+    """The distinctness and separation of a set of attributes, listed in the order of addition.
 
     Separation is 1 if there are no pairs.
     """
@@ -91,8 +91,8 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
     """Measure sets that grow by the attribute that distinguishes the most pairs.
 
-    In a tie, the attribute with the most distinct combinations is added, and then the first
-    attribute of the table.
+    Ties are broken by the number of distinct combinations, and then by the order of the attributes
+    in the table.
     """
     sets = AttributeSets(table)
     chosen: tuple[int, ...] = ()

@@ -4,9 +4,9 @@ A class of the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-(Chen and Keller-McNulty 1998). Among K classes, K beta^alpha have one person. If everyone is
-sampled with probability p, the expected numbers of sample classes with one and two records are, for
-d = (1 - p)(1 - beta),
+(Chen and Keller-McNulty 1998). Of K classes, K beta^alpha are expected to have one person. If every
+person is sampled with probability p, the expected numbers of sample classes with one and two
+records are f1 and f2, where d = (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
@@ -17,7 +17,7 @@ the number of classes as modified by Haas and Stokes (1998):
     K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
                * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2
 
-A solution can be trusted if K times the mean class size is close to the true number of people.
+A solution is reliable if K times the mean class size is close to the true number of people.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from roadstead.risk.population_uniques import Sample, estimated
 Reals: TypeAlias = NDArray[np.float64]
 
 _LOWEST, _HIGHEST = -80.0, 36.0
-"""The smallest and the largest logit of beta that the search for a solution considers."""
+"""The range of the logit of beta in which the search looks for a solution."""
 
 
 @dataclass(frozen=True)
 class SlideNegativeBinomial:
-    """A solution: `classes` classes, with 1 + negative binomial(`alpha`, `beta`) people each."""
+    """A solution with `classes` classes of 1 + negative binomial(`alpha`, `beta`) people."""
 
     alpha: float
     beta: float
@@ -58,7 +58,7 @@ class SlideNegativeBinomial:
 
 
 def _uniques(drawn: Sample) -> float | str:
-    """Return the expected number of classes with one person, or the reason for a missing answer."""
+    """Return the expected number of classes with one person, or the reason why there is none."""
     if not drawn.of_size(2):
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
@@ -88,13 +88,14 @@ def population_classes(drawn: Sample) -> float:
 
 
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
-    """Find the parameters under which the expected f1 and f2 equal those of the sample.
+    """Find the parameters for which the expected f1 and f2 equal those of the sample.
 
     The sample must have classes of one and of two records, and must not be the whole population,
-    which has `classes` classes. The function returns None if no beta gives the f1 of the sample.
+    which has `classes` classes. The function returns None if no value of beta gives the f1 of the
+    sample.
 
     For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
-    one positive root. So only the equation for f1 must be solved, for beta alone. Along these pairs
+    one positive root. So only the equation for f1 must be solved, for beta alone. For these pairs
     of alpha and beta, f1 rises with beta, so there is at most one solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
@@ -117,7 +118,7 @@ def _expit(logits: Reals) -> Reals:
 
 
 def _log_alone(logits: Reals, drawn: Sample) -> Reals:
-    """Return the logarithm of f1 / (K p) for a beta and its alpha."""
+    """Return the logarithm of f1 / (K p) for a value of beta and the matching alpha."""
     p = drawn.fraction
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest
@@ -127,7 +128,7 @@ def _log_alone(logits: Reals, drawn: Sample) -> Reals:
 
 
 def _alpha(logits: Reals, drawn: Sample) -> Reals:
-    """Return the alpha at which f2 / f1 equals the sample's value, for a beta."""
+    """Return the alpha for which f2 / f1 equals the sample's value, given beta."""
     p, ratio = drawn.fraction, drawn.of_size(2) / drawn.of_size(1)
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest

@@ -1,10 +1,10 @@
 """Minimal sample uniques, and SUDA scores of attributes.
 
 A record is *unique* on some attributes if no other record has the same values in them. A set of
-attributes is *minimal* if the record is unique on the set, but not on any subset of it. A record
-that is unique on a few attributes is a special unique, and more likely to be unique in the
-population as well (Elliot, Manning, and Ford 2002). If sets of up to M attributes are searched, a
-minimal set of k of m attributes scores
+attributes is *minimal* for a record if the record is unique on the set, but not on any subset of
+the set. A record that is unique on a few attributes is a special unique, and more likely to be
+unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
+attributes are searched, the score of a minimal set of k attributes is
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
 
@@ -31,14 +31,15 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
-"""For each set of attributes, flags of the rows that are unique on it; eight rows per byte."""
+"""Flags for the rows that are unique on each set of attributes, with eight rows per byte."""
 
 
 @dataclass(frozen=True)
 class Combination:
     """A combination of attributes that singles out records, while no subset of it does.
 
-    `contribution` is the combination's share of the total score; all shares sum to 1.
+    `contribution` is the combination's share of the total score. The shares of all combinations sum
+    to 1.
     """
 
     attributes: tuple[str, ...]
@@ -64,7 +65,7 @@ class AttributeContribution:
 class SpecialUniques:
     """Minimal sample uniques of a table, summarized by attribute and by set of attributes.
 
-    Attributes are in the order of the table; combinations with the largest contribution are first.
+    Attributes are in the order of the table. Combinations are in descending order of contribution.
     """
 
     attributes: tuple[AttributeContribution, ...]
@@ -105,7 +106,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
 
 
 def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
-    """Return the rows with one record, or with combinations that only one person has."""
+    """Return the rows that have one record, or whose combination only one person has."""
     if not isinstance(table, PersonTable):
         return np.flatnonzero(table.counts == 1)
     classes, sizes = sets.classes(tuple(range(len(table.attributes))))
@@ -118,12 +119,12 @@ def set_score(size: int, attributes: int, limit: int) -> int:
 
 
 def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Pack flags into bits, because the flags of all sets of a size stay in memory."""
+    """Pack flags into bits to save memory, because the flags of all sets of one size are kept."""
     return np.packbits(flags)
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Mark the rows that are unique on at least one subset with one attribute fewer."""
+    """Mark the rows that are unique on at least one subset that has one attribute fewer."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)
@@ -154,11 +155,11 @@ _COLUMNS = {3: 30, 2: 120}
 
 @dataclass(frozen=True)
 class Contribution:
-    """The contribution of a quasi-identifier to unique records.
+    """The contribution of a quasi-identifier to making records unique.
 
-    `contribution` and `keys` are as in `AttributeContribution`. `separation` is the share of all
-    pairs of records that the attribute distinguishes. `uniques_without` is the number of records
-    that would be unique if attackers did not know the attribute.
+    `contribution` and `keys` have the same meaning as in `AttributeContribution`. `separation` is
+    the share of all pairs of records that the attribute distinguishes. `uniques_without` is the
+    number of records that would be unique if attackers did not know the attribute.
     """
 
     attribute: str
@@ -177,9 +178,10 @@ def largest_combination(columns: int) -> int:
 def contributions_of(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Return the contributions of a table's attributes, and the combinations that contribute most.
+    """Return the contributions of a table's attributes, and the largest combinations.
 
-    Both are in descending order. Rows of people who are not in the table do not count.
+    Both are in descending order of contribution. Rows of people who are not in the table are
+    ignored.
     """
     there = table.counts > 0
     recorded = FrequencyTable(

@@ -1,10 +1,10 @@
-"""Zayatz's model: the classes of the sample represent the classes of the population.
+"""Zayatz's model assumes that the classes of the sample represent those of the population.
 
-By Bayes, the person of a sample-unique record is unique in the population with probability
+By Bayes' theorem, a person who is unique in the sample is unique in the population with probability
 
     P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
 
-where exactly one of the F = i people (f = 1) is sampled with the hypergeometric probability. The
+where the probability that exactly one of the F = i people is sampled (f = 1) is hypergeometric. The
 model sets P(F = i) to the share of the sample's classes with i records (Zayatz 1991, equivalence
 class model). The number of population uniques is the number of sample uniques, times this
 probability, divided by the sampling fraction. Classes of a sample are smaller than the classes of
@@ -24,13 +24,13 @@ _BLOCK = 1 << 20
 
 
 def conditional_uniqueness(drawn: Sample) -> float:
-    """Return P(F = 1 | f = 1): the probability that a sample-unique person is population-unique."""
+    """Return P(F = 1 | f = 1), the probability that a sample unique is a population unique."""
     odds = drawn.classes_of * drawn.sizes * _no_other_drawn(drawn)
     return float(drawn.of_size(1) / odds.sum())
 
 
 def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
-    """Return, by class size, the probability that one person is sampled and no second person.
+    """Return, for each class size, the probability that exactly one person is sampled.
 
     P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of (N - n - j) / (N -
     1 - j). The function adds logarithms to avoid large factorials.
@@ -40,7 +40,7 @@ def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
     total, done = 0.0, 0
     for at, size in enumerate(drawn.sizes.tolist()):
         if size - 1 > left:
-            break  # More people than were not sampled: another person is sampled for certain.
+            break  # the class is too large for everybody else to be unsampled
         for start in range(done, size - 1, _BLOCK):
             j = np.arange(start, min(start + _BLOCK, size - 1), dtype=np.float64)
             total += float(np.log((left - j) / (others - j)).sum())
@@ -51,7 +51,7 @@ def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
 
 
 def _uniques(drawn: Sample) -> float:
-    """Return the sample uniques that are population uniques, divided by the sampling fraction."""
+    """Return the estimated number of population uniques."""
     return drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction
 
 

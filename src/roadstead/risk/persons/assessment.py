@@ -1,12 +1,14 @@
-"""The result of a risk assessment for people who may have several records.
+"""The result of a risk assessment that counts people, who may have several records.
 
-A person is in as many equivalence classes as the person has different rows. So no figure here is a
-sum over classes. Risks are shares of people, based on the knowledge that matches the fewest people.
+A person is in as many equivalence classes as the person has different rows. So none of the figures
+is a sum over classes. Risks are shares of people, and are based on the knowledge that matches the
+fewest people.
 
-The models of population uniqueness need every person in exactly one class. So their classes are
-groups of people with the same rows. A person who is unique by fewer rows is also unique by all
-rows, so the estimate is an upper bound on the number of people who can be singled out. If an
-attacker knows one row, the number of combinations that only one person has is a closer bound.
+Models of population uniqueness require that every person is in exactly one class. So for these
+models, a class is a group of people with the same rows. A person whom some rows make unique is also
+unique by all rows, so the estimate is an upper bound on the number of people who can be singled
+out. If an attacker knows one row, the number of combinations that only one person has is a tighter
+bound.
 """
 
 from __future__ import annotations
@@ -35,11 +37,11 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """Figures that are computed from a table alone, without naming a person.
+    """Figures that are computed from a table alone and identify no person.
 
-    `class_sizes` contains pairs of a number of distinct people and the number of classes of that
-    size. `fitting` is the number of people who match what an attacker may know about each profile,
-    or 0 if the profile has no row.
+    `class_sizes` contains pairs of a class size in distinct people and the number of classes of
+    that size. `fitting` is the number of people who match what an attacker may know about each
+    profile, or 0 if the profile has no row.
     """
 
     prosecutor: PersonRisk
@@ -60,7 +62,7 @@ class PersonAssessment(PersonFigures):
     journalist: JournalistRisk | None = None  # shares of people, if the population is known
     records: int = 0  # the records that are present
     records_left_out: int = 0  # the records that the policy suppresses
-    persons_left_out: int = 0  # the people without any record left
+    persons_left_out: int = 0  # the people who have no records left
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()
@@ -68,11 +70,11 @@ class PersonAssessment(PersonFigures):
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches with the people of the table."""
+        """Return the share of correct matches if each record is linked to a person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the risks in JSON form."""
+        """Return the risks as a JSON object."""
         people = self.journalist
         found: dict[str, Any] = {"prosecutor": self.prosecutor.to_dict()}
         if people is not None:
@@ -116,8 +118,8 @@ def figures_of_persons(
 
     `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of rows of a person
     that an attacker may know. `k` is the minimum number of matching people for the unicity curve,
-    and `seed` and `draws` are settings of the curve. A SettingError reports too many combinations
-    of two or three rows.
+    and `seed` and `draws` are settings of the curve. The function raises a SettingError if there
+    are too many combinations of two or three rows.
     """
     fitting = persons_fitting(persons, classes, knows)
     there = classes >= 0
@@ -138,7 +140,7 @@ def figures_of_persons(
 def sizes_for_models(
     persons: Persons, classes: NDArray[np.integer], knows: RowsKnown
 ) -> NDArray[np.int64]:
-    """Return the class sizes in people, for the models of population uniqueness.
+    """Return the class sizes, in people, for models of population uniqueness.
 
     If one row is known, the function returns the number of distinct people of each class.
     Otherwise, it returns the sizes of the groups of people with the same rows.
@@ -154,7 +156,7 @@ def sizes_for_models(
 
 
 def unicity_to_dict(curve: tuple[Singled, ...]) -> list[dict[str, Any]]:
-    """Return a unicity curve in JSON form; intervals have a confidence of 95%."""
+    """Return a unicity curve as a JSON object with 95% confidence intervals."""
     return [
         {
             "known": "all" if one.known is None else one.known,

@@ -1,9 +1,9 @@
 """Prosecutor risk of people who may have several rows.
 
-The attacker knows one row of a person, any two or three rows, or all rows (and thus the number of
-rows). If n people match this knowledge, the attacker is right with probability 1/n. The risk of a
-person comes from the knowledge that matches the fewest people. All combinations are counted,
-without sampling. For two and three rows, the combinations are multisets of classes
+The attacker knows one row of a person, any two or three rows, or all rows (and therefore how many
+rows the person has). If n people match this knowledge, the attacker is right with probability 1/n.
+The risk of a person is based on the knowledge that matches the fewest people. All combinations are
+counted, without sampling. For two and three rows, the combinations are multisets of classes
 (`kernels.person_rows`). If there are too many multisets, Roadstead rejects the data.
 """
 
@@ -34,25 +34,25 @@ ROWS_IN_WORDS: dict[RowsKnown, str] = {
 LEFT_OUT = -1
 """The class of a row that is not released."""
 MOST_MULTISETS = 30_000_000
-"""The most multisets of rows that are counted; each needs up to 80 bytes."""
+"""The largest number of multisets of rows to count. Each multiset needs up to 80 bytes."""
 _MOST_NUMBERED = 2**63
 _ROUNDING = 1.0 + 1e-12
-"""A factor for rounding errors: at n = 1/t, both 1/n > t and n * t < 1 can be wrong."""
+"""A factor that allows for rounding errors in the comparison of 1/n with a threshold."""
 _TWO, _THREE = 2, 3
 
 
 @dataclass(frozen=True)
 class PersonRisk:
-    """Prosecutor risk of the people of a table; 0 without people.
+    """The prosecutor risk of the people in a table, or 0 if there are no people.
 
     Attributes
     ----------
     knows
         The number of rows of a person that may be known.
     maximum
-        The highest risk of a person: 1 divided by the smallest number of matching people.
+        The highest risk of a person, which is 1 divided by the smallest number of matching people.
     average
-        The mean risk over people: the expected share of people whom an attacker finds.
+        The mean risk of a person, which is the expected share of people whom an attacker finds.
     share_above_threshold
         The share of people whose risk is above the threshold.
     threshold
@@ -66,7 +66,8 @@ class PersonRisk:
     smallest, largest
         The lowest and the highest number of matching people.
     sizes
-        Pairs of a number of matching people and the number of people with it, in ascending order.
+        Pairs of a number of matching people and the number of people who have this many matches, in
+        ascending order.
     """
 
     knows: RowsKnown
@@ -82,7 +83,7 @@ class PersonRisk:
     sizes: tuple[tuple[int, int], ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the risk in JSON form."""
+        """Return the risk as a JSON object."""
         return {
             "knows": str(self.knows),
             "persons": self.persons,
@@ -103,8 +104,8 @@ def persons_of_each_class(
 ) -> NDArray[np.int64]:
     """Count the distinct people of each class.
 
-    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` is the number of people of
-    each profile that count; the default is the people of the table.
+    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people of
+    each profile are counted. By default, these are the people in the table.
     """
     members, numbers = _members(classes)
     return person_rows.persons_of_classes(
@@ -117,7 +118,7 @@ def persons_of_each_class(
 
 
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-    """Return how many multisets would be counted, without counting them.
+    """Return how many multisets would have to be counted, without counting them.
 
     For one row, the result is the total number of different classes of each profile. For all rows,
     it is the number of profiles.
@@ -148,7 +149,7 @@ def persons_fitting(
     knows: RowsKnown,
     among: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
-    """Return, for each profile, the smallest number of people who match what may be known.
+    """Return the smallest number of people who match what may be known about each profile.
 
     The result is 0 for a profile without released rows.
 
@@ -163,14 +164,14 @@ def persons_fitting(
         The number of rows of a person that may be known: 1, 2, or 3 (or all rows of a person with
         fewer), or ``"all"``, which also reveals their number.
     among
-        Each of shape ``(profiles,)``: how many people of each profile count as matches; by default
-        the people of the table. With several arrays, such as a table and its population, the
-        largest number of matches counts.
+        Arrays of shape ``(profiles,)`` that state how many people of each profile count as matches.
+        By default, these are the people in the table. If there are several arrays, such as for a
+        table and its population, the largest number of matches counts.
 
     Raises
     ------
     SettingError
-        If there are more multisets of two or three rows than Roadstead counts.
+        If there are more multisets of two or three rows than Roadstead can count.
     """
     found = np.zeros(persons.people.size, dtype=np.int64)
     members, numbers = _members(classes)
@@ -208,14 +209,14 @@ def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _added(
     known: NDArray[np.int64], people: NDArray[np.int64], often: NDArray[np.int64], different: int
 ) -> NDArray[np.int64]:
-    """Add up the people of each multiset, over all profiles."""
+    """Add up the people of each multiset over all profiles."""
     support = np.zeros(different, dtype=np.int64)
     np.add.at(support, known, np.repeat(people, often))
     return support
 
 
 def require_known(knows: RowsKnown) -> None:
-    """Reject a number of known rows that is too large to count all combinations."""
+    """Reject a number of known rows for which there are too many combinations to count."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
             f"{knows} known rows are too many to count combination by combination",
@@ -249,7 +250,8 @@ def person_risk(
 ) -> PersonRisk:
     """Compute the prosecutor risk of people from the number of people who match each person.
 
-    `fitting` is the result of `persons_fitting`; a profile with 0 is absent.
+    `fitting` is the result of `persons_fitting`. Profiles with a count of 0 are absent from the
+    table.
     """
     there = fitting > 0
     sizes, place = np.unique(fitting[there], return_inverse=True)
@@ -275,7 +277,7 @@ def person_risk(
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Encode each present row as a member of its class, and number the classes."""
+    """Encode each row that is present as a member of its class, and number the classes."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
     own = classes[classes >= 0]
     members = (there << np.uint64(32)) | own.astype(np.uint64)

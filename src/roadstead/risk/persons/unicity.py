@@ -1,12 +1,12 @@
 """Unicity: the share of people whom a few of their rows single out.
 
-The unicity curve covers 1, 2, 3, and more known rows, and all rows, chosen at random. It gives the
-share of people whose known rows match fewer than k people, and the share whose known rows match
-only the person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has
-fewer rows, all rows are known.
+For 1, 2, 3, and more randomly chosen known rows, and for all rows, the unicity curve gives two
+shares: the share of people whose known rows match fewer than k people, and the share of people
+whose known rows match only that person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep.
+2013). If a person has fewer rows, all of the person's rows are known.
 
-One row and all rows are counted exactly. For the other numbers, people and rows are sampled, and
-the share has a Clopper-Pearson interval.
+One row and all rows are counted exactly. For other numbers of rows, people and rows are sampled,
+and the share has a Clopper-Pearson confidence interval.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ DRAWS = 2000
 _LEAST_DRAWS = 400
 _NO_ROW = -1
 _MOST_LOOKED_AT = 1e9
-"""The approximate limit of rows to examine for each number of known rows."""
+"""The approximate number of rows to examine for each number of known rows."""
 KNOWN = (1, 2, 3, 4, 5)
 """The numbers of known rows on the curve, in addition to all rows."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of people; if it was sampled, `low` and `high` are the ends of its interval."""
+    """A share of people. If it was sampled, `low` and `high` are its confidence limits."""
 
     share: float
     low: float
@@ -39,7 +39,7 @@ class Share:
 
     @property
     def exact(self) -> bool:
-        """Whether the share was counted and not sampled."""
+        """Return whether the share was counted rather than sampled."""
         return self.low == self.share == self.high
 
 
@@ -63,8 +63,8 @@ def unicity_curve(
     """Compute the unicity curve for each number in `KNOWN` that occurs, and for all rows.
 
     `classes` is the zero-based class of each row, and `k` is the minimum number of matching people.
-    `draws` is the number of people to sample for each number of rows; the function samples fewer
-    people, but at least 400, if classes are very large.
+    `draws` is the number of people to sample for each number of rows. If classes are very large,
+    the function samples fewer people, but at least 400.
     """
     records = np.bincount(persons.owners, persons.times).astype(np.int64)
     most = int(records.max())
@@ -114,7 +114,7 @@ def _counted(share: float) -> Share:
 
 
 def _drawn(hits: int, draws: int) -> Share:
-    """Return a sampled share with its interval (Clopper and Pearson, Biometrika 1934)."""
+    """Return a sampled share and its confidence interval (Clopper and Pearson, Biometrika 1934)."""
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to load
 
     tail = (1 - CONFIDENCE) / 2
@@ -126,9 +126,9 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Sample places among each person's records without repetition, or -1 after the last record.
+    """Sample distinct places among each person's records; -1 follows the last record.
 
-    Each place is sampled among the remaining places, and then moved past earlier samples.
+    Each place is sampled from the remaining places, and is then moved past the earlier samples.
     """
     found = np.full((records.size, known), _NO_ROW)
     for at in range(known):
@@ -147,8 +147,8 @@ class _Index:
     persons: Persons
     classes: NDArray[np.integer]
     owners: NDArray[np.uint32]  # the owners of the rows, in the order of the rows' classes
-    rows_before: NDArray[np.int64]  # the number of earlier rows for each of these; then the total
-    places: NDArray[np.int64]  # the start of each class in the rows; then the end of the last class
+    rows_before: NDArray[np.int64]  # the number of rows before each of these, followed by the total
+    places: NDArray[np.int64]  # the start of each class, followed by the end of the last class
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
@@ -164,7 +164,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return the number of samples to compute: fewer if a class has very many rows."""
+        """Return the number of samples to draw, which is lower if a class has very many rows."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
@@ -172,7 +172,7 @@ class _Index:
     def drawn(
         self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
     ) -> NDArray[np.int64]:
-        """Sample people and this number of their rows; count the people who match the rows."""
+        """Sample people and this number of their rows, and count the people who match the rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
