@@ -1,4 +1,4 @@
-"""Define the output of the other commands."""
+"""Define the output of the commands that have no separate schema module."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class PrivateReleaseJSON(ClosedJSON):
 
 
 class PrivateGroupsJSON(PrivateReleaseJSON):
-    """A release for a target."""
+    """A differentially private release for a target column."""
 
     target: str
     specializations: Count
@@ -193,7 +193,7 @@ class PrivateGroupsJSON(PrivateReleaseJSON):
 
 
 class PrivateMarginsJSON(PrivateReleaseJSON):
-    """A release for general use."""
+    """A differentially private release for general use."""
 
     for_: Annotated[Literal["everything"], Field(alias="for")]
     target: str | None
@@ -219,6 +219,6 @@ SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 @with_config(ConfigDict(extra="allow"))
 class ReproduceJSON(TypedDict):
-    """The figures of a paper. Each paper has its own form."""
+    """The reproduced figures of a paper. Each paper has its own structure."""
 
     out: str | None

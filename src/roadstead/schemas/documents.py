@@ -1,8 +1,9 @@
-"""Make the schemas of all documents, in JSON Schema 2020-12.
+"""Generate the schemas of all documents in JSON Schema 2020-12.
 
-Roadstead makes a schema from a type on request. For a document that Roadstead writes, this is the
-type that reads the document. For the output of a command, the type is in this package. So a schema
-always agrees with the type. The docstrings of the types are for developers and are left out.
+Roadstead generates a schema from a type on request, so the schema always agrees with the type. For
+a document that Roadstead writes, this is the type that Roadstead uses to read the document. For the
+output of a command, the type is in this package. The docstrings of the types are for developers and
+are omitted from the schemas.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from roadstead.errors import SettingError, quoted
 from roadstead.near_names import did_you_mean
 
 _ID = "urn:roadstead:schema:"
-"""The beginning of the `$id` of each schema. The name of the schema follows."""
+"""The beginning of the `$id` of each schema, which is followed by the schema's name."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANY_OBJECT = {"additionalProperties": True, "type": "object"}
 _VERSION_KEY = "roadstead_"
-"""The beginning of the key for a document's version. The key has one value and is never missing."""
+"""The beginning of the key for a document's version, which is required and has one value."""
 
 _DOCUMENTS: dict[str, tuple[str, str]] = {
     "policy": (
@@ -117,7 +118,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "Whether a release agrees with its certificate and meets its privacy requirements.",
     ),
 }
-"""The type and the title of each document in this package. For a command, this is the output."""
+"""The type and title of each document in this package, such as the output of a command."""
 
 
 def schema_names() -> tuple[str, ...]:
@@ -126,18 +127,18 @@ def schema_names() -> tuple[str, ...]:
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a document, complete in itself.
+    """Return the JSON Schema of a document. The schema is self-contained.
 
     Parameters
     ----------
     name
-        Name of the document: a command, such as ``scan``, for the output of its ``--json``; or a
-        file that Roadstead writes, such as ``certificate`` or ``policy``.
+        The name of the document: either a command, such as ``scan``, for its output with
+        ``--json``, or a file that Roadstead writes, such as ``certificate`` or ``policy``.
 
     Raises
     ------
     SettingError
-        When a document with this name does not exist.
+        If no document has this name.
     """
     if name not in _DOCUMENTS:
         names = schema_names()
@@ -172,7 +173,7 @@ def _without_prose(part: Any) -> Any:  # noqa: ANN401 - any part of a schema
         return part
     kept: dict[str, Any] = {}
     for key, value in part.items():
-        if key in ("properties", "$defs"):  # their keys are names, also such as title
+        if key in ("properties", "$defs"):  # the keys are names, such as title
             kept[key] = {name: _without_prose(item) for name, item in value.items()}
         elif key not in ("description", "title", "discriminator"):
             kept[key] = _without_prose(value)

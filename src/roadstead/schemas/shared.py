@@ -1,7 +1,7 @@
 """Define the parts that several documents share.
 
-A schema is closed: it rejects a key that is not in its type. So tests find a key that a command
-prints and that no type describes.
+A schema is closed: it rejects any key that is not in the type. So tests detect a key that a command
+prints but that no type describes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing_extensions import TypedDict
 Count = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Identifier = Annotated[int, Field(ge=1, le=18)]
-"""The number of an identifier on the Safe Harbor list, 1 to 18."""
+"""The number of an identifier on the Safe Harbor list, from 1 to 18."""
 Role = Literal["quasi", "unchanged", "sensitive", "release_anyway"]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class ClosedJSON(TypedDict):
-    """A JSON object with only the keys of its fields."""
+    """A JSON object that has no keys other than its fields."""
 
 
 class CountedJSON(ClosedJSON):
