@@ -4,8 +4,8 @@
 
 The program compares the files of the folder RELEASE with the certificate, the table with the
 policy, and the groups of records with the privacy requirements. The verdict is "verified",
-"verified in part" (no check failed, but the program could not make some checks, and names them), or
-"refused". The exit code is 0 for the first two, 1 for "refused", and 2 for a wrong request.
+"verified in part" (no check failed, but the program lists checks that it could not run), or
+"refused". The exit code is 0 for the first two, 1 for "refused", and 2 for an invalid request.
 
 This program is a second opinion: it was written from ``docs/files.md`` and the JSON Schemas, and
 does not share code with Roadstead. A release may be forged, so the program does not trust any size,
@@ -38,22 +38,22 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "not checked"
-LARGEST_DOCUMENT, LARGEST_LINE = 256 * 2**20, 64 * 2**20  # the most bytes that are read
+LARGEST_DOCUMENT, LARGEST_LINE = 256 * 2**20, 64 * 2**20  # the largest number of bytes to read
 
 Json = Any
 Labels = tuple[str, ...]
 
 
 class Damaged(Exception):
-    """A file does not have the expected form; the text gives the reason, without a full stop."""
+    """A file does not have the expected form. The message gives the reason, without a period."""
 
 
 class WrongRequest(Exception):
-    """The request is invalid; the text explains how to fix it."""
+    """The request is invalid. The message explains how to fix it."""
 
 
 class Findings:
-    """All checks of a release, what files cannot show, and further notes for the reader."""
+    """All checks of a release, facts that files cannot show, and further notes for the reader."""
 
     def __init__(self) -> None:
         self.checks: list[dict[str, str]] = []
@@ -61,7 +61,7 @@ class Findings:
         self.notes: list[str] = []
 
     def add(self, name: str, passed: bool | None, claim: str, detail: str = "") -> bool:
-        """Add the result of a check; pass None if this program cannot make the check."""
+        """Add the result of a check, or None if this program cannot run the check."""
         status = UNKNOWN if passed is None else PASSED if passed else FAILED
         sentence = f"{claim}: {detail}." if detail else f"{claim}."
         self.checks.append({"id": name, "status": status, "sentence": sentence})
@@ -77,13 +77,13 @@ class Findings:
 
 
 def shown(text: object, most: int = 60) -> str:
-    """Make a text from a file safe to print: escaped, on one line, and of limited length."""
+    """Convert a string from a file to one short, escaped line that is safe to print."""
     cut = str(text) if len(str(text)) <= most else str(text)[: most - 1] + "\u2026"
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in cut)
 
 
 def listed(names: Iterable[str]) -> str:
-    """List up to five names, and the number of all names."""
+    """List up to five names, and state how many names there are in total."""
     first, *_ = every = [shown(one) for one in sorted(names)] or [""]
     return first if len(every) == 1 else f"{', '.join(every[:5])} ({len(every)})"
 
@@ -92,14 +92,14 @@ def listed(names: Iterable[str]) -> str:
 
 
 class Folder:
-    """The folder of a release; only regular files inside the folder are opened."""
+    """The folder of a release. Only regular files directly in the folder are opened."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.names = path, sorted(os.listdir(path))
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO]:
-        """Open a regular file of the folder, or raise `Damaged`."""
+        """Open a regular file in the folder, or raise `Damaged`."""
         if name not in self.names:  # this also rejects a name with a path
             raise Damaged("the file is missing")
         path = self.path / name
@@ -135,7 +135,7 @@ class Folder:
 
 
 def parsed(content: bytes) -> Json:
-    """Read a JSON object strictly: UTF-8, no repeated key, and no infinite number."""
+    """Read a JSON object; reject invalid UTF-8, repeated keys, and infinite numbers."""
 
     def entries(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         if len({key for key, _ in pairs}) != len(pairs):
@@ -154,7 +154,7 @@ def parsed(content: bytes) -> Json:
 
 def _is_invisible(one: str, unassigned: bool) -> bool:
     code, kind = ord(one), unicodedata.category(one)
-    if kind == "Cn":  # newer versions of Unicode may assign it
+    if kind == "Cn":  # a newer version of Unicode may assign this character
         return unassigned
     selects = 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
     empty = one in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
@@ -172,7 +172,7 @@ def _quoted(text: str, unassigned: bool) -> str:
 
 
 def _written(value: Json, unassigned: bool, indent: str = "\n", recoding: bool = False) -> str:
-    """Write JSON in canonical form; inside `recoding`, a short list is on one line."""
+    """Write JSON in canonical form. Inside `recoding`, a short list is on one line."""
     if isinstance(value, str):
         return _quoted(value, unassigned)
     if not isinstance(value, (dict, list)) or not value:
@@ -192,7 +192,7 @@ def _written(value: Json, unassigned: bool, indent: str = "\n", recoding: bool =
 
 
 def has_one_form(content: bytes, document: Json) -> bool:
-    """Whether a document has the canonical form of releases, so that it cannot hide anything."""
+    """Return whether a document has the canonical form of releases and so hides nothing."""
     return any(content == (_written(document, u) + "\n").encode("utf-8") for u in (True, False))
 
 
@@ -252,8 +252,8 @@ Earlier: same_policy count; other_policy count; same_table count; findings? [{an
 Below: declared [Model]; reason text
 Plugin: kind text; name text; package text; version text
 """
-"""The entries of each document in their order, as the JSON Schemas give them. A question mark
-marks an entry that may be absent. ``[T]`` is a list, and ``{T}`` an object with any names."""
+"""The entries of each document, in the order of the JSON Schemas. A question mark means that an
+entry may be absent. ``[T]`` is a list, and ``{T}`` is an object with arbitrary names."""
 
 
 def _is(pattern: str) -> Callable[[Json], bool]:
@@ -290,7 +290,7 @@ TYPES = {
 
 
 def misfit(value: Json, kind: str, place: str = "") -> str | None:
-    """Return the place at which a document does not have the required form, or None."""
+    """Return the first place where a document does not have the required form, or None."""
     if kind == "RULE" and isinstance(value, dict):
         kind = str(value.get("kind"))
     options = re.findall(r"(?:\[[^\]]*\]+|\{[^}]*\}|'[^']*'|[^|])+", kind)
@@ -364,7 +364,7 @@ def _point(encoded: bytes) -> Point | None:
 
 
 def ed25519_fits(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether a 64-byte signature of a message is valid for a 32-byte public key."""
+    """Return whether a 64-byte signature of a message is valid for a 32-byte public key."""
     base = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
     point = _point(key)
     scalar = int.from_bytes(signature[32:], "little")
@@ -408,7 +408,7 @@ def read_public_key(path: Path) -> bytes:
 
 
 def the_day(text: Json) -> date | None:
-    """Read a day, for example 2027-06-30; return None for any other text."""
+    """Parse a day, for example 2027-06-30, or return None for any other string."""
     try:
         return date(*map(int, text.split("-"))) if _is(r"\d{4}-\d\d-\d\d")(text) else None
     except ValueError:
@@ -429,7 +429,7 @@ def _signed(folder: Folder) -> tuple[Json, bytes, list[bytes]]:
 def check_signature(
     folder: Folder, files: Iterable[str], trusted: Sequence[bytes], day: date, to: Findings
 ) -> None:
-    """Check who signed the release, what was signed, and how long the signature is valid."""
+    """Check who signed the release, what was signed, and until when the signature is valid."""
     if "signature.json" not in folder.names:
         if trusted:
             to.add("signer", False, "The release is signed with the expected key", "not signed")
@@ -479,7 +479,7 @@ _NUMBER = r"-?[0-9]{1,60}(?:\.[0-9]{1,60})?"
 
 
 def _number(text: Json) -> Decimal:
-    """Read a number of a rule exactly."""
+    """Parse a number in a rule exactly, without rounding."""
     if not _is(_NUMBER)(text):
         raise Damaged("a rule has a number that is not written as one")
     return Decimal(text)
@@ -502,7 +502,7 @@ def interval_label(low: Decimal | None, high: Decimal | None, whole: bool) -> st
 
 
 def _number_of(label: str) -> Decimal:
-    """Return a number in the interval of a label: the lower end, or the upper end minus 1."""
+    """Return a number in a label's interval: the lower end, or the upper end minus 1."""
     ends = re.fullmatch(rf"\[?({_NUMBER})(?:\+|-{_NUMBER}|, {_NUMBER}\))?|<({_NUMBER})", label)
     if ends is None:
         return Decimal(0)  # its label differs, except for "any number"
@@ -535,7 +535,7 @@ _UNITS = {"year": "", "decade": "(?<=0)s", "quarter": "-Q[1-4]", "month": "-(?:0
 
 
 def _is_date(unit: str, bottom: int, label: str) -> bool:
-    """Whether a label is a calendar unit that ends in `bottom` or later, or "before" it."""
+    """Return whether a label is a calendar unit that ends in or after `bottom`, or "before" it."""
     if label == f"before {bottom:04d}":
         return bottom > 1
     if unit in _UNITS:
@@ -548,7 +548,7 @@ def _is_date(unit: str, bottom: int, label: str) -> bool:
 
 
 def can_produce(rule: Json, label: str) -> bool:
-    """Whether a rule can produce a label; most rules keep the missing value, ""."""
+    """Return whether a rule can produce a label. Most rules keep the missing value, ""."""
     kind = rule["kind"]
     if kind == "everything":
         return bool(label == rule.get("text", "*"))
@@ -584,7 +584,7 @@ def require_rule(rule: Json) -> None:
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Open the content of a gzip file; raise `Damaged` unless it has one plain member."""
+    """Open the content of a gzip file, or raise `Damaged` unless it has one plain member."""
     unpacker, packed = zlib.decompressobj(31), file.read(2**16)
     fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # without a name, a comment, or a time
     try:
@@ -600,7 +600,7 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
 
 
 class TextTable:
-    """The records of a text file, read once; other forms than those of releases are `Damaged`."""
+    """The records of a text file. A file without the form of a release is `Damaged`."""
 
     def __init__(self, file: BinaryIO, form: Json) -> None:
         self.delimiter, self.end, mark = form["delimiter"], form["newline"], form["encoding"]
@@ -670,7 +670,7 @@ _ALL, _LABELS = "\0all", "\0labels"
 
 
 class Group(NamedTuple):
-    """A group of records with the same labels, and the counts of the values that models use."""
+    """A group of records with the same labels, and counts of the values that models use."""
 
     labels: Labels
     size: int
@@ -679,7 +679,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Counted:
-    """The counts of one pass over the table; `unique` and `below` are counted per other column."""
+    """The counts from one pass over the table. `unique` and `below` are per other column."""
 
     groups: list[Group] = field(default_factory=list)
     masked: list[Group] = field(default_factory=list)
@@ -704,7 +704,7 @@ class Counted:
 
 
 class OnePass:
-    """One pass over the records; only the current group is in memory."""
+    """One pass over the records. Only the current group is in memory."""
 
     def __init__(self, columns: list[str], plan: Plan) -> None:
         self.plan, self.found, self.width = plan, Counted(), len(columns)
@@ -729,7 +729,7 @@ class OnePass:
         self.members: Any = Counter()
 
     def count(self, records: Iterable[list[str]]) -> Counted:
-        """Count all records; raise `Damaged` if a group is in two places or a record is cut off."""
+        """Count all records. Raise `Damaged` if a group is in two places or a record is cut off."""
         labels: Labels | None = None
         last: list[str] = []
         for cells in records:
@@ -809,7 +809,7 @@ class OnePass:
         self._open()
 
     def _singled_out(self, name: str, sizes: Iterable[tuple[int, int]]) -> None:
-        """Count unique records and records in small groups; a pair has a group size and records."""
+        """Count unique records and records in small groups from pairs of group size and records."""
         for size, n in sizes:
             if size < self.plan.k:
                 self.found.below[name] += n
@@ -823,7 +823,7 @@ _MORE = 1 + Fraction(1, 10**9)  # the tolerance of a share above its limit
 
 
 def exact(value: Json) -> Fraction:
-    """Read a parameter of a model as an exact decimal fraction."""
+    """Parse a parameter of a model as an exact decimal fraction."""
     if not ATOMS["number"](value):
         raise Damaged("a parameter is not a number")
     return Fraction(repr(value))
@@ -881,7 +881,7 @@ def _equal_distance(own: Mapping[str, int], whole: Mapping[str, int]) -> Fractio
 
 
 def _closeness(settings: Json, of: Counted) -> Judgment:
-    """t-closeness: the earth mover's distance of each group from the whole table is at most t."""
+    """Check t-closeness: each group is at most t from the table by earth mover's distance."""
     groups, whole = _by_column(settings, of)
     kind, order = settings.get("distance", "equal"), settings.get("order")
     if kind == "equal":
@@ -905,7 +905,7 @@ def _closeness(settings: Json, of: Counted) -> Judgment:
 
 
 def _likeness(settings: Json, of: Counted) -> Judgment:
-    """Beta-likeness and delta-disclosure: limits on the share of each value in each group."""
+    """Check beta-likeness or delta-disclosure, which limit each value's share in each group."""
     groups, whole = _by_column(settings, of)
     every = sum(whole.values())
     if settings["kind"] == "beta-likeness":
@@ -930,7 +930,7 @@ def _presence(settings: Json, of: Counted) -> Judgment:
 
 
 def _estimated_k_map(settings: Json, of: Counted) -> Judgment:
-    """Estimated k-map: each group has at least k' records, where the rule gives k' <= k."""
+    """Check estimated k-map: each group has at least k' records, where the rule gives k' <= k."""
     k, p, rule = settings["k"], float(exact(settings["fraction"])), settings.get("estimator", "d4")
     bound, least = float(exact(settings.get("significance", 0.1))), settings["k"]
     if not 0 < p <= 1 or rule not in ("d3", "d4") or k > 10**6:
@@ -986,7 +986,7 @@ def _attack(settings: Json, of: Counted) -> Judgment:
 
 
 def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
-    """Return, for each person, the fewest people who match any `knows` of the person's rows."""
+    """Return the fewest people who match any `knows` rows of each person."""
     profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
     if knows == "all":
         return [n for n in profiles.values() for _ in range(n)]
@@ -1053,7 +1053,7 @@ def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to:
         except Damaged as error:
             detail = str(error)
         to.add(f"file:{one['name']}", not detail, claim, detail)
-    page = Path(__file__).with_name("verify.html")  # distributed with this program
+    page = Path(__file__).with_name("verify.html")  # files that are distributed with this program
     if (
         page.name in folder.names
         and page.is_file()
@@ -1128,7 +1128,7 @@ def _implied_size(settings: Json) -> int:
 
 
 class TableRelease:
-    """The checks of a release of one table."""
+    """A release of one table, and the checks that apply to such a release."""
 
     def __init__(self, folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
         problem = misfit(certificate, "Certificate")
@@ -1141,7 +1141,7 @@ class TableRelease:
         self.plan = Plan(self.policy)
 
     def verify(self) -> None:
-        """Make all checks of a release of one table."""
+        """Run all checks of a release of one table."""
         table, to, folder = self.certificate["table"], self.to, self.folder
         known = {table["name"], "policy.json", "report.html", "attacks.html", "verify.html"}
         check_files(folder, [table, *self.certificate["files"]], known, to)
@@ -1442,8 +1442,8 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
 def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
     """Check a release from its files alone.
 
-    One of the `trusted` public keys, if any, must have signed the release. The signature must be
-    valid on the day `on`, by default today.
+    If `trusted` public keys are given, one of them must have signed the release. The signature must
+    be valid on the day `on`, which is today by default.
     """
     if not path.is_dir():
         raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
