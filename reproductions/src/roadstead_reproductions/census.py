@@ -1,18 +1,20 @@
 """Marginal counts of the people of Tennessee in the Census of 2000, from public files.
 
 Papers 004 and 000 measure risk against tables PCT12A-G of the Census of 2000: people by age, sex,
-race, and ZIP code. Only margins of these tables are still available by ZIP code. They are scaled to
-the same number of people, that of the census, 5,689,283.
+race, and ZIP code. Only margins of these tables are still available by ZIP code. All margins are
+scaled to the same number of people, the census count of 5,689,283.
 
 - **Age and sex.** The base of the intercensal estimates has single years up to 84. Later
   corrections added 144 people, so its 2,770,311 men and 2,919,116 women are scaled to the census's
   2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over the ages
   85 to 120.
-- **ZIP codes.** The people in the Tennessee part of each ZIP code tabulation area of 2010, scaled.
-- **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each ZIP code and
+- **ZIP codes.** The counts of people in the Tennessee part of each ZIP code tabulation area of 2010
+are scaled. - **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each
+ZIP code and
   to the seven counts of the state in 2000. The adults are counted by race or as Hispanic. Hispanic
-  adults get the races that Hispanic people in the state had in 2000. Asians and Pacific Islanders
-  are divided in the same way. One average person is added to each ZIP code, so that no count is 0.
+  adults are assigned the races that Hispanic people in the state had in 2000. Asians and Pacific
+  Islanders are divided in the same way. One person with average shares of the races is added to
+  each ZIP code, so that no count is 0.
 
 Shares are rounded to whole numbers by the largest remainders. For race by ZIP code, the fit is
 rounded down, and the remaining people are matched at random.
@@ -54,7 +56,7 @@ AGES: Final = tuple(str(age) for age in range(121))
 
 _STATE: Final = "47"
 _OPEN: Final = 85
-"""The first age of the last group; the state's people of this age and over are one count."""
+"""The first age of the last group. All people in the state of this age and over are one count."""
 _TRACT_RACES: Final = (*("white", "black", "ameri.es", "asian", "hawn.pi", "other", "mult.race"),)
 _TRACT_NOT_HISPANICS: Final = (
     *("nh.white", "nh.black", "nh.ameri.es", "nh.asian", "nh.hawn.pi", "nh.other"),
@@ -67,10 +69,10 @@ _ADULTS: Final = (
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Counts of the state in 2000: the sums over its tracts.
+    """Counts for the state in 2000, which are sums over its tracts.
 
-    `sexes` has the men and the women, `races` the people of each race, and `not_hispanic` the
-    people of each race who are not Hispanic.
+    `sexes` contains the numbers of men and women, `races` the number of people of each race, and
+    `not_hispanic` the number of people of each race who are not Hispanic.
     """
 
     sexes: Integers = field(repr=False)
@@ -88,13 +90,13 @@ def state_counts() -> State:
     wanted = ("males", "females", *_TRACT_RACES, "not.hispanic.t", *_TRACT_NOT_HISPANICS)
     rows = list(_rows("tn_tract_sf1_2000.csv.gz", wanted))
     sums = np.array([[float(cell) for cell in row] for row in rows]).sum(axis=0).astype(np.int64)
-    everyone, by_race = sums[9], sums[10:]  # the rest has two or more races
+    everyone, by_race = sums[9], sums[10:]  # all other people have two or more races
     not_hispanic = np.append(by_race, everyone - by_race.sum())
     return State(sums[:2], sums[2:9], not_hispanic)
 
 
 def ages_and_sexes(state: State) -> FrequencyTable:
-    """Return the people of the state by sex and by single year of age, from 0 to 120."""
+    """Return the number of people in the state by sex and by single year of age from 0 to 120."""
     counts = np.zeros((2, _OPEN + 1), dtype=np.int64)
     wanted = ("STATE", "SEX", "AGE", "ESTIMATESBASE2000")
     for number, sex, age, people in _rows("st-est00int-agesex.csv.gz", wanted):
@@ -108,12 +110,12 @@ def ages_and_sexes(state: State) -> FrequencyTable:
 
 
 def ages_of_the_old(people: int, sex: int) -> Integers:
-    """Distribute people of 85 and older, men (0) or women (1), over the ages 85 to 120.
+    """Distribute the men (0) or women (1) of 85 and older over the ages 85 to 120.
 
     The numbers are proportional to the people of the nation of the same sex up to 103 (census of
-    2010, see :mod:`roadstead.cohort.people`). For higher ages, each number is the same share of the
-    previous number as for 103 and 102, about two thirds. Each age has at least one person, so that
-    the population reaches 120, as in the papers.
+    2010, see :mod:`roadstead.cohort.people`). Above 103, each number is about two thirds of the
+    previous number, which is the ratio of 103 to 102. Each age has at least one person, so that the
+    population reaches 120, as in the papers.
     """
     nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
     ratio = nation[-1] / nation[-2]
@@ -123,7 +125,7 @@ def ages_of_the_old(people: int, sex: int) -> Integers:
 
 
 def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
-    """Return the people of the state by race and ZIP code; only the rounding is random."""
+    """Return the number of people in the state by race and ZIP code. Only rounding is random."""
     living = _people_by_zip()
     zips = tuple(living)
     people = largest_remainders(np.array(list(living.values())), int(state.races.sum()))
@@ -141,10 +143,10 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
 
 
 def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> Integers:
-    """Divide a number of people in proportion to shares, in whole people (Hamilton's method).
+    """Divide a number of people in proportion to shares by Hamilton's method.
 
-    Each share gets its whole part. The shares with the largest remainders get one more person; in a
-    tie, the first share does.
+    Each share first gets its whole part. The shares with the largest remainders then get one more
+    person each. In a tie, earlier shares come first.
     """
     due = shares * (total / shares.sum())
     whole = np.floor(due).astype(np.int64)
@@ -154,7 +156,7 @@ def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> In
 
 
 def _people_by_zip() -> dict[str, float]:
-    """Return the people of 2010 in the Tennessee part of each ZIP code."""
+    """Return the number of people in the Tennessee part of each ZIP code in 2010."""
     found: dict[str, float] = {}
     wanted = ("zcta5", "state", "poppt")
     for code, state, people in _rows("zcta_county_rel_2010.csv.gz", wanted):
@@ -183,7 +185,7 @@ def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
 def _table(
     attributes: tuple[str, ...], values: tuple[tuple[str, ...], ...], counts: Integers
 ) -> FrequencyTable:
-    """Return the table of a dense array, with domains in code-point order."""
+    """Convert a dense array to a table with domains in code-point order."""
     places = np.nonzero(counts)
     domains, codes = [], []
     for own, place in zip(values, places, strict=True):
@@ -195,7 +197,7 @@ def _table(
 
 
 def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
-    """Read the wanted columns of a census file."""
+    """Read the requested columns of a census file."""
     path = Path(data_set("census")) / name
     if not path.is_file():
         raise SourceError(

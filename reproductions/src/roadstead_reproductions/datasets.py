@@ -7,10 +7,10 @@ are used.
 Adult is an extract of the 1994 US census (UCI, CC BY 4.0), and Cup contains the donors of the KDD
 Cup 1998 (UCI KDD archive), both with the hierarchies of paper 003's benchmark. `adult_uci` is UCI's
 version of Adult, for papers that need all records. The other data sets have no public copy that can
-be used unchanged, and must be in the folder: Fars, the people in fatal accidents of the US traffic
-safety administration (public domain); counts of the US census, for the population of Tennessee
-(public domain); the encounters of diabetic patients (UCI, CC BY 4.0); and the demonstration of
-MIMIC-III (ODbL).
+be used unchanged, and must be in the folder: Fars, the people in fatal accidents, from the US
+traffic safety administration (public domain); counts of the US census, for the population of
+Tennessee (public domain); the encounters of diabetic patients (UCI, CC BY 4.0); and the
+demonstration of MIMIC-III (ODbL).
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ FILES: dict[str, tuple[Origin, str, str]] = {
         "5c8e678e04c82a07182bbcb6667c9a06faaba123a55b409af7c5d21fb45784b3",
     ),
 }
-"""The origin, the path in the repository, and the SHA-256 of each file."""
+"""The origin, the path in the repository, and the SHA-256 digest of each file."""
 
 UNFETCHABLE: dict[str, tuple[str, str]] = {
     "diabetes130": (
@@ -183,7 +183,7 @@ UNFETCHABLE: dict[str, tuple[str, str]] = {
         "set ROADSTEAD_DATA to the folder that contains census",
     ),
 }
-"""The data sets that cannot be fetched: the reason, and how to get them."""
+"""The data sets that cannot be fetched, each with the reason and how to get the data."""
 
 SETS = tuple(dict.fromkeys(path.partition("/")[0] for path in FILES))
 
@@ -199,7 +199,7 @@ def data_set(name: str) -> Path:
     Raises
     ------
     SourceError
-        If the data set does not exist, or a file cannot be fetched or is not as expected.
+        If the data set does not exist, or if a file cannot be fetched or has unexpected contents.
     MissingExtraError
         If a file must be fetched and pooch is not installed.
     """

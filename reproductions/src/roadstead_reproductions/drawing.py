@@ -61,7 +61,7 @@ def shaped(
 def dashed(
     field: str, names: Sequence[str], dashes: Sequence[Sequence[int]] = DASHES
 ) -> alt.StrokeDash:
-    """Assign a dash to each name, without a legend, because the colors have one."""
+    """Assign a dash pattern to each name, without a legend, because the colors have a legend."""
     scale = alt.Scale(domain=list(names), range=[list(dash) for dash in dashes[: len(names)]])
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 

@@ -1,6 +1,6 @@
 """Run independent pieces of work in several processes, or in this process.
 
-Each process receives the shared parts, such as the problem, once.
+Each process receives the shared parts, such as the problem, only once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _SHARED: dict[str, Any] = {}
-"""The shared parts in this process."""
+"""The shared parts that this process uses."""
 
 
 def spread(
@@ -30,8 +30,8 @@ def spread(
 ) -> list[R]:
     """Run `work` for each piece, and return the results in the order of the pieces.
 
-    With one worker, all work is done in this process. Otherwise, `work` must be a function of a
-    module, so that other processes can import it. `done` receives the number of finished pieces.
+    With one worker, all work is done in this process. Otherwise, `work` must be a module-level
+    function that other processes can import. `done` receives the number of finished pieces.
     """
     found = []
     if workers == 1:

@@ -1,4 +1,4 @@
-"""Four ways to store a predictive property, timed on a search (paper 003, table 1).
+"""Time four ways to store a predictive property during a search (paper 003, table 1).
 
 The paper develops its store in steps and times each step: a plain list of the policies with the
 property, the list as an antichain, the antichain in a prefix tree, and the prefix tree with ranks,
@@ -22,11 +22,11 @@ from roadstead_reproductions.searches.antichain import (
 )
 
 Operation: TypeAlias = tuple[Literal["add", "ask"], Levels]
-"""A policy that was found to have the property, or a query about a policy."""
+"""An operation: either a policy that was found to have the property, or a query on a policy."""
 
 
 class Store(Protocol):
-    """The interface of a store for a search; its length is the number of stored policies."""
+    """The interface of a store for a search. Its length is the number of stored policies."""
 
     def add(self, levels: Levels) -> None:
         """Store that a policy has the property."""
@@ -37,7 +37,7 @@ class Store(Protocol):
 
 
 class PlainList:
-    """A list of all added policies; a query reads the whole list."""
+    """A list of all added policies. Every query reads the whole list."""
 
     __slots__ = ("_kept",)
 
@@ -118,8 +118,8 @@ def replay(
 
     `trace` has the operations for a property that more general policies inherit; `mirrored`
     converts the other kind. All stores are timed in turn, and the fastest of `rounds` counts. The
-    result is the time of all operations in seconds, for each store. A RuntimeError reports
-    different answers.
+    result is the time of all operations in seconds, for each store. The function raises a
+    RuntimeError if the stores give different answers.
     """
     seconds: dict[str, float] = {}
     expected: list[bool] | None = None
@@ -138,7 +138,7 @@ def replay(
 
 
 def mirrored(trace: Sequence[Operation]) -> list[Operation]:
-    """Convert a trace of a property that more specific policies inherit; negate the vectors."""
+    """Convert a trace of a property that more specific policies inherit by negating the vectors."""
     return [(operation, tuple(-level for level in levels)) for operation, levels in trace]
 
 
@@ -156,7 +156,7 @@ def _run(store: Store, trace: Sequence[Operation]) -> tuple[float, list[bool]]:
 
 
 def _any_below(kept: Sequence[Levels], levels: Levels) -> bool:
-    """Whether a vector of a list is at most `levels`; plain loops make the timing fair."""
+    """Return whether a vector in a list is at most `levels`, using plain loops for fair timing."""
     for vector in kept:
         for stored, asked in zip(vector, levels, strict=True):
             if stored > asked:
@@ -167,7 +167,7 @@ def _any_below(kept: Sequence[Levels], levels: Levels) -> bool:
 
 
 def _has_below(node: PrefixNode, vector: Levels, depth: int) -> bool:
-    """Whether a vector below a node is at most `vector`, from component `depth`."""
+    """Return whether a vector below a node is at most `vector`, from component `depth`."""
     if depth == len(vector):
         return True
     level = vector[depth]

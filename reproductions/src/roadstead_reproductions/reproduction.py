@@ -1,8 +1,8 @@
-"""The results for a paper, for a terminal and as files.
+"""The results for a paper, formatted for a terminal and written to files.
 
-There is a CSV file per table with unrounded figures, `results.json` with all figures, each picture
-as SVG and PNG, and a README that describes the run. `results.json` contains the fingerprints of the
-other files, so that only unmodified files are replaced.
+The files are a CSV file with unrounded figures for each table, `results.json` with all figures,
+each picture as SVG and PNG, and a README that describes the run. `results.json` contains the
+fingerprints of the other files, so that only unmodified files are replaced.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ from roadstead_reproductions.tables import Picture, ResultTable
 
 RESULTS, README = "results.json", "README.md"
 _DOTS = 2
-"""The resolution of a PNG: pixels per pixel of the SVG."""
+"""The resolution of a PNG file, in pixels per pixel of the SVG file."""
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Check before any work that the folder can be written.
+    """Check that the folder can be written before any work starts.
 
-    An OutputError reports a folder that exists without `force`, or that contains other files.
+    The function raises an OutputError if the folder exists and `force` is not set, or if the folder
+    contains other files.
     """
     check_output(out, force=force, own=_former)
 
@@ -58,7 +59,7 @@ class Reproduction:
     seconds: float
 
     def lines(self, width: int) -> list[str]:
-        """Format the tables for a terminal of this width, without the tables that are drawn."""
+        """Format the tables for a terminal of this width, excluding the tables that are drawn."""
         text = io.StringIO()
         console = Console(file=text, width=width, force_terminal=False, highlight=False)
         for table in self.tables:
@@ -69,7 +70,7 @@ class Reproduction:
     def write(self, out: Path, *, force: bool = False) -> None:
         """Write the tables, the pictures, all figures, and a README.
 
-        An OutputError reports a folder that exists or cannot be written.
+        The method raises an OutputError if the folder exists or cannot be written.
         """
         with staged(out, force=force, own=_former) as folder:
             for table in self.tables:
@@ -144,7 +145,7 @@ def _made() -> dict[str, str | int | None]:
 
 
 def _readme(found: Reproduction) -> str:
-    """Describe what was run, on which data, and when, with every table and picture."""
+    """Describe what was run, on which data, and when, and include every table and picture."""
     made = _made()
     lines = [
         f"# {found.paper}: our figures and the published figures\n",

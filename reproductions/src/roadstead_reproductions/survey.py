@@ -25,7 +25,7 @@ QUESTIONS = (
     *("speaking", "lifting", "sleeping", "working", "breathing"),
 )
 _SKEWS = (0.62, 0.78, 0.70, 0.66, 0.88, 0.92, 0.58, 0.50, 0.74, 0.81)
-"""The share of people of average age and health who have no difficulty, by question."""
+"""The share of people of average age and health who have no difficulty, for each question."""
 _AGE_COUNTS = 0.35
 _HEALTH_COUNTS = 0.45
 _YOUNGEST, _OLDEST = 18, 89
@@ -33,7 +33,7 @@ _YOUNGEST, _OLDEST = 18, 89
 
 @dataclass(frozen=True)
 class Survey:
-    """The frequency table and the hierarchies of the survey."""
+    """The frequency table and hierarchies of the survey."""
 
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
@@ -66,7 +66,7 @@ def survey(records: int = RECORDS, seed: int = 2026) -> Survey:
 
 
 def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Draw ages; the number of people decreases from the age of sixty."""
+    """Draw ages so that the number of people decreases from the age of sixty."""
     years = np.arange(_YOUNGEST, _OLDEST + 1)
     weights = np.where(years < 60, 60.0, 60.0 - 1.8 * (years - 60))  # noqa: PLR2004 - an age
     edges = np.add.accumulate(weights)
@@ -77,7 +77,7 @@ def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
 def _choose(
     uniform: NDArray[np.float64], weights: tuple[float, ...], lean: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Choose among categories; a higher `lean` makes later categories more likely."""
+    """Choose among categories. A higher `lean` raises the probability of later categories."""
     edges = np.add.accumulate(weights) / sum(weights)
     moved = np.clip(uniform + lean * uniform * (1.0 - uniform), 0.0, 1.0)
     return np.minimum(np.searchsorted(edges, moved, side="right"), len(weights) - 1)
@@ -86,7 +86,7 @@ def _choose(
 def _answer(
     uniform: NDArray[np.float64], share: float, burden: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Draw answers (0 none to 3 cannot); each further step is about 0.3 times as frequent."""
+    """Draw answers from 0 to 3. Each answer is about 0.3 times as frequent as the previous one."""
     none = np.clip(share - burden * 0.8, 0.05, 0.99)
     rest = 1.0 - none
     edges = np.stack([none, none + rest * 0.72, none + rest * 0.94])
@@ -108,7 +108,7 @@ _GROUPS: dict[str, tuple[tuple[int, ...], ...]] = {
     "marital": ((1, 4),),
     "income": ((2, 2, 2, 2, 2), (4, 6)),
 }
-"""For each level between the answers and "*", the numbers of neighbors that are merged."""
+"""The numbers of neighbors that are merged at each level between the answers and "*"."""
 
 
 def _grouped(name: str) -> Hierarchy:

@@ -16,15 +16,15 @@ Kind: TypeAlias = Literal[
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
 Tell: TypeAlias = Callable[[str], None]
-"""Report the progress of the work, on one line."""
+"""A function that reports the progress of the work on one line."""
 
 
 @dataclass(frozen=True)
 class Column:
     """A column of figures.
 
-    `name` is the name in files, and `heading` the name for readers. `beside` names published
-    figures, which are shown next to ours in parentheses.
+    `name` is the column's name in files, and `heading` is the name for readers. `beside` names the
+    published figures to display in parentheses next to ours.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Column:
 class ResultTable:
     """A table of results.
 
-    `name` is the name in files, and `title` the content with the place in the paper. `rows`
-    contains unrounded figures, or None for missing figures. `notes` explains differences from the
-    paper. If `drawn` is true, a picture replaces the table outside files.
+    `name` is the table's name in files, and `title` states the content and the place in the paper.
+    `rows` contains unrounded figures, or None for missing figures. `notes` explains differences
+    from the paper. If `drawn` is true, a picture replaces the table everywhere except in files.
     """
 
     name: str
@@ -78,7 +78,7 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: its name in files, its title, and its Vega-Lite specification."""
+    """A picture with a name for files, a title, and a Vega-Lite specification."""
 
     name: str
     title: str

@@ -27,8 +27,8 @@ LABEL: Final = (
 def tennessee_population(seed: int) -> FrequencyTable:
     """Estimate the number of people of each age (0 to 120), sex, race, and ZIP code.
 
-    The table has 5,689,283 people, and :data:`LABEL` must be shown with every figure. A SourceError
-    reports missing census files.
+    The table contains 5,689,283 people, and :data:`LABEL` must be displayed with every figure. The
+    function raises a SourceError if census files are missing.
     """
     chance = np.random.default_rng((seed, 2000))
     state = state_counts()

@@ -1,8 +1,8 @@
-"""The tables of papers 004 and 000: records that are matched with people of Tennessee.
+"""The tables of papers 004 and 000, whose records are matched with people of Tennessee.
 
-The papers assume that everyone in UCI's Adult (32,561 records) lives in Tennessee. Adult has age,
-sex, and five races, and writes all ages of 90 and over as 90. For each record, a person with the
-record's age, sex, and race is drawn without replacement. The person's own age (if 90 or over),
+The papers assume that everyone in UCI's Adult (32,561 records) lives in Tennessee. Adult contains
+age, sex, and five races, and records all ages of 90 and over as 90. For each record, a person with
+the record's age, sex, and race is drawn without replacement. The person's own age (if 90 or over),
 census race, and ZIP code complete the record. So no combination has more records than people (paper
 000, section 4.1.2).
 
@@ -63,8 +63,8 @@ class Study:
     """A table and its population in ordered domains.
 
     `cells` has a cell for each combination of values in the population. `values` is the ordered
-    domain of each attribute. `notes` must be shown with every figure, and says what is estimated or
-    made up.
+    domain of each attribute. `notes` must be displayed with every figure, and states what is
+    estimated or made up.
     """
 
     cells: Cells
@@ -91,7 +91,8 @@ def adult_in_tennessee(seed: int, population: FrequencyTable | None = None) -> S
     """Return Adult by age, sex, census race, and ZIP code (paper 000).
 
     `population` may be the result of :func:`roadstead_reproductions.tennessee.tennessee_population`
-    for the same seed. A SourceError reports a missing or unexpected file of Adult or of the census.
+    for the same seed. The function raises a SourceError if a file of Adult or of the census is
+    missing or unexpected.
     """
     people = population or tennessee_population(seed)
     zips = people.domains[people.attributes.index("zip")]
@@ -111,10 +112,11 @@ def adult_demographics(seed: int, population: FrequencyTable | None = None) -> S
 
 
 def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Return a table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
+    """Return a table like paper 004's patients: 2,984 records, 12 of them of 90 and over.
 
     The records are adults of the population by age, sex, and seven races. The number of records of
-    an age is proportional to the people of the age times the square of the age.
+    each age is proportional to the number of people of that age, multiplied by the square of the
+    age.
     """
     people = population or tennessee_population(seed)
     space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES))
@@ -134,7 +136,7 @@ def draw_people(
 
     `people` is the number of people of each cell, `groups` is the group of each cell, and `wanted`
     is the number of people to draw from each group. The result is the number of people drawn from
-    each cell. A SettingError reports a group with too few people.
+    each cell. The function raises a SettingError if a group has too few people.
     """
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(people[order])
@@ -156,7 +158,7 @@ def draw_people(
 
 
 def _sample(number: int, uniform: Sequence[float]) -> set[int]:
-    """Choose distinct numbers below `number`, one per uniform number (R. W. Floyd)."""
+    """Choose distinct numbers below `number`, one for each uniform number (R. W. Floyd)."""
     chosen: set[int] = set()
     for last, share in enumerate(uniform, start=number - len(uniform)):
         one = int(share * (last + 1))
@@ -198,7 +200,7 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
 
 
 def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the age, sex, and race of a record by number, or None for other lines."""
+    """Return the age, sex, and race of a record as numbers, or None for other lines."""
     if len(row) != _ADULT_COLUMNS or row[_AGE] not in AGES[: _OLD + 1]:
         return None
     if row[_SEX] not in SEXES or row[_RACE] not in ADULT_RACES:
@@ -240,7 +242,7 @@ class _Space:
         return _Space(self.attributes, (AGES, SEXES, ADULT_RACES), codes, people[some])
 
     def study(self, records: Integers, notes: tuple[str, ...]) -> Study:
-        """Return a study of these records."""
+        """Return a study with these records."""
         domains = OrderedDomains(self.attributes, tuple(len(own) for own in self.values))
         codes = np.stack(self.codes).astype(np.uint32)
         return Study(Cells(domains, codes, records, self.people), self.values, notes)

@@ -1,11 +1,12 @@
-"""Table 3: policies that are at most as risky as Safe Harbor, in words.
+"""Table 3: descriptions in words of policies that are at most as risky as Safe Harbor.
 
-The three published alternatives merge as little as possible: the sexes, two races, or two ages.
-They are evaluated unchanged. The table also has the merge of two neighbors with the lowest risk for
-each attribute, merges of ages until Safe Harbor's risk is reached, and examples from bisecting.
-Bisecting finds policies at the edge with *some* unacceptable policy below. So the examples are also
-shown completed: boundaries are restored until every policy directly below is unacceptable
-(risk-minimal, definition 2.2).
+Each of the three published alternatives merges as little as possible: the sexes, two races, or two
+ages. These alternatives are evaluated unchanged. The table also contains, for each attribute, the
+merge of two neighbors that has the lowest risk. It also contains merges of ages until Safe Harbor's
+risk is reached, and examples from the bisecting search. Bisecting finds policies at the edge with
+*some* unacceptable policy below. So the table also contains a completed version of each example, in
+which boundaries are restored until every policy directly below is unacceptable (risk-minimal,
+definition 2.2).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ KINDS: Final = ("sexes merged", "sexes kept, races merged", "ages alone merged")
 
 
 def alternatives(runs: Sequence[Runs]) -> ResultTable:
-    """Return table 3 for the data that bisecting ran on."""
+    """Return table 3 for the data that the bisecting search used."""
     rows: list[Row] = []
     for one in runs:
         if one.search == BISECTING:
@@ -140,7 +141,7 @@ def _row(case: Case, rule: RiskBelow, name: str, policy: Partition) -> Row:
 
 
 def by_ages(case: Case, rule: RiskBelow) -> Partition:
-    """Merge ages until the risk is acceptable, each time with the lowest resulting risk.
+    """Merge ages until the risk is acceptable, choosing the lowest resulting risk each time.
 
     The result may merge all ages and still have an unacceptable risk.
     """
@@ -156,7 +157,7 @@ def by_ages(case: Case, rule: RiskBelow) -> Partition:
 
 
 def examples(runs: Runs, rule: RiskBelow) -> dict[str, tuple[Partition, Partition]]:
-    """Return one found policy of each kind, unchanged and completed."""
+    """Return one policy of each kind that was found, both unchanged and completed."""
     best: dict[str, tuple[Partition, Partition]] = {}
     for policy in dict.fromkeys(p for run in runs.outcomes for p in run.non_dominated):
         kind = kind_of(runs.case, policy)
@@ -189,10 +190,10 @@ def kind_of(case: Case, policy: Partition) -> str:
 
 
 def completed(policy: Partition, rule: RiskBelow) -> Partition:
-    """Restore boundaries, in order, while the policy stays acceptable.
+    """Restore boundaries in order as long as the policy stays acceptable.
 
-    One pass is enough: the rule is monotone, so a boundary that cannot be restored now cannot be
-    restored later.
+    One pass is enough, because the rule is monotone: a boundary that cannot be restored now cannot
+    be restored later.
     """
     for boundary in range(rule.problem.domains.boundaries):
         more = Partition(policy.kept | 1 << boundary)

@@ -1,7 +1,7 @@
-"""The tables of paper 004 among the people of Tennessee, with Safe Harbor's risk as threshold.
+"""The tables of paper 004 with the population of Tennessee and Safe Harbor's risk as threshold.
 
-Adult is real, except for ages of 90 and over. Made-up patients replace the private patients of
-Vanderbilt. The quasi-identifiers are age from 0 to 120, sex, and race.
+The Adult table is real, except for ages of 90 and over. Made-up patients replace the private
+patient data of Vanderbilt University. The quasi-identifiers are age from 0 to 120, sex, and race.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PATIENT_RACES: Final = (
 class Case:
     """A table with its population.
 
-    `words` describes policies in words. `notes` must be shown with every figure.
+    `words` describes policies in words. `notes` must be displayed with every figure.
     """
 
     name: str
@@ -84,21 +84,21 @@ def case_of(name: str, study: Study) -> Case:
 
 
 def adult(seed: int, population: FrequencyTable) -> Case:
-    """Return Adult: 32,561 records, 43 of them 90 and over, and five races.
+    """Return Adult with its five races: 32,561 records, 43 of which are 90 and over.
 
-    A SourceError reports that Adult is not available. A MissingExtraError reports that the library
-    for fetching is not installed.
+    The function raises a SourceError if Adult is not available, and a MissingExtraError if the
+    library for fetching data is not installed.
     """
     return case_of(ADULT, adult_demographics(seed, population))
 
 
 def patients(seed: int, population: FrequencyTable) -> Case:
-    """Return 2,984 made-up patients, 12 of them 90 and over, of seven races."""
+    """Return 2,984 made-up patients of seven races, 12 of whom are 90 and over."""
     return case_of(PATIENTS, reordered(made_up_patients(seed, population), "race", PATIENT_RACES))
 
 
 def reordered(study: Study, attribute: str, values: Sequence[str]) -> Study:
-    """Change the order of an attribute's domain; the values must be the same."""
+    """Change the order of an attribute's domain. The set of values must stay the same."""
     cells = study.cells
     number = cells.domains.attributes.index(attribute)
     own = study.values[number]

@@ -1,6 +1,6 @@
-"""The pictures of paper 004, drawn from our runs: figures 6 to 9.
+"""Figures 6 to 9 of paper 004, drawn from our runs.
 
-Crosses are published figures.
+In the pictures, crosses mark published figures.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
 
 
 def diversity_picture(curves: ResultTable) -> Picture:
-    """Draw figure 8: the number of non-dominated policies found, by iteration."""
+    """Draw figure 8: the number of non-dominated policies that are found, by iteration."""
     names = (*PAIR, EVEN)
     last = max(int(str(row["iteration"])) for row in curves.rows)
     rows: list[Row] = []

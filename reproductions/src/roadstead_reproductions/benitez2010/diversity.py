@@ -44,7 +44,7 @@ _OLDEST: Final = "89"
 
 
 def non_dominated(runs: Sequence[Runs]) -> ResultTable:
-    """Return figure 8's table, at a quarter, half, three quarters, and all of the iterations."""
+    """Return figure 8's table after a quarter, half, three quarters, and all of the iterations."""
     rows: list[Row] = []
     for one in runs:
         steps = sorted({max(1, one.iterations * part // 4) for part in (1, 2, 3, 4)})
@@ -77,7 +77,7 @@ def non_dominated(runs: Sequence[Runs]) -> ResultTable:
 
 
 def curves(runs: Sequence[Runs]) -> ResultTable:
-    """Return the means over the seeds for each iteration, for the pictures."""
+    """Return the means over all seeds for each iteration, as shown in the pictures."""
     rows: list[Row] = []
     for one in runs:
         seconds = one.seconds.cumsum(axis=1).mean(axis=0)
@@ -101,7 +101,7 @@ def curves(runs: Sequence[Runs]) -> ResultTable:
 
 
 def found(runs: Sequence[Runs]) -> ResultTable:
-    """Count the policies that all runs of a search found together."""
+    """Count the distinct policies that at least one run of a search found."""
     return ResultTable(
         "policies-found",
         "Policies found with no more risk than Safe Harbor",

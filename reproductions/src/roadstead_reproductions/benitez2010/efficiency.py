@@ -122,7 +122,7 @@ def ratios(runs: Sequence[Runs]) -> ResultTable:
 
 
 def lines(runs: Sequence[Runs]) -> ResultTable:
-    """Return figure 6's table: whether the time grows linearly."""
+    """Return figure 6's table, which shows whether the time grows linearly."""
     rows: list[Row] = []
     for one in runs:
         explained = [linear(run).explained for run in one.seconds.cumsum(axis=1)]
@@ -142,7 +142,7 @@ def lines(runs: Sequence[Runs]) -> ResultTable:
 
 
 def memory(runs: Sequence[Runs]) -> ResultTable:
-    """Return figure 7's table: whether iterations get faster as answers are remembered."""
+    """Return figure 7's table, which shows whether caching makes iterations faster."""
     rows: list[Row] = []
     for one in runs:
         trends = [logarithmic(run) for run in one.seconds]
@@ -175,7 +175,7 @@ def memory(runs: Sequence[Runs]) -> ResultTable:
 
 
 def welch(a: Floats, b: Floats) -> float:
-    """Return Welch's t: the difference of two means, divided by its standard error."""
+    """Return Welch's t, the difference of two means divided by its standard error."""
     error = sqrt(float(a.var(ddof=1)) / a.size + float(b.var(ddof=1)) / b.size)
     return float(a.mean() - b.mean()) / error if error > 0 else 0.0
 

@@ -1,7 +1,7 @@
 """All experiments of paper 004.
 
-A full run repeats every search of 100 iterations with ten seeds. A quick run has a few iterations
-and two seeds, as a test.
+A full run repeats every search of 100 iterations with ten seeds. A quick run tests the experiments
+with a few iterations and two seeds.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ PAPER = "benitez2010"
 class Extent:
     """The extent of a run.
 
-    `iterations` and `seeds` are for table 2 and figures 6 to 9, and `other_seeds` for other
-    domains, exponents, and rules. `anonymity` lists the k of k-anonymity. `seed` is for the
+    `iterations` and `seeds` apply to table 2 and figures 6 to 9, and `other_seeds` to other
+    domains, exponents, and rules. `anonymity` lists the k of k-anonymity. `seed` applies to the
     population and the tables. `expected` is the approximate time in seconds on two cores.
     """
 
@@ -51,15 +51,15 @@ QUICK = Extent("quick", 8, 2, 1, (5,), expected=10.0)
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate the time of the experiments."""
+    """Estimate how long the experiments take, in seconds."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on Adult and on made-up patients.
 
-    A SourceError reports that the census or Adult is not available. A MissingExtraError reports
-    that the library for fetching is not installed.
+    The function raises a SourceError if the census or Adult is not available, and a
+    MissingExtraError if the library for fetching data is not installed.
     """
     began = time.perf_counter()
     extent = QUICK if quick else FULL
@@ -75,8 +75,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on tables with their populations.
 
-    The tables have age from 0 to 120, sex, and race. `began` is the start of the work by
-    `time.perf_counter`.
+    The tables contain age from 0 to 120, sex, and race. `began` is the time at which the work
+    started, as measured by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     for case in cases:

@@ -1,9 +1,9 @@
-"""Figure 9: the number of policies that a search evaluates, and the reason.
+"""Figure 9: the number of policies that a search evaluates, and why.
 
 A random policy keeps half of the L boundaries. From there, directed search walks to the edge of the
 acceptable policies. So it evaluates the first policy and the |level - L/2| policies in between. If
-the edge is further down, it also evaluates one policy beyond the edge. Bisecting halves L until one
-boundary is left.
+the edge is further down, the search also evaluates one policy beyond the edge. Bisecting halves L
+until one boundary is left.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def nodes(runs: Sequence[Runs]) -> ResultTable:
 
 
 def expected(search: str, boundaries: int, levels: Floats) -> float:
-    """Estimate the number of policies that an iteration evaluates.
+    """Estimate the number of policies that one iteration evaluates.
 
     `levels` is the number of boundaries that each found policy keeps.
     """

@@ -16,7 +16,7 @@ REFERENCE: Final = (
 )
 ADULT: Final = "Adult"
 PATIENTS: Final = "made-up patients"
-"""The data set that replaces Van."""
+"""The data set that replaces Van, the private data of Vanderbilt University."""
 
 ITERATIONS: Final = 100
 

@@ -1,7 +1,7 @@
 """Runs of the searches with several seeds.
 
 A run is random, so every figure is a mean over runs with different seeds. The searches take turns,
-so that other work of the machine affects them equally.
+so that other work on the machine affects all searches equally.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Runs:
     """Runs of one search on one table with different seeds.
 
     `outcomes` has one entry per seed, all with the same number of iterations. `asking` is the time
-    of the rule in seconds, for each seed.
+    that the rule took for each seed, in seconds.
     """
 
     case: Case
@@ -73,7 +73,7 @@ class Runs:
 
     @property
     def evaluated(self) -> Floats:
-        """Return the needed policies that were not known yet; shape ``(seeds, iterations)``."""
+        """Return the needed policies that were not yet known; shape ``(seeds, iterations)``."""
         return np.array([[float(one.evaluated) for one in run.found] for run in self.outcomes])
 
     @property
@@ -115,7 +115,7 @@ def repeated(
     names: Sequence[str] = PAIR,
     tell: Tell | None = None,
 ) -> dict[str, Runs]:
-    """Run searches in turn with the seeds 0, 1, and so on."""
+    """Run the searches in turn with seeds 0, 1, and so on."""
     outcomes: dict[str, list[BoundaryOutcome]] = {name: [] for name in names}
     asking: dict[str, list[float]] = {name: [] for name in names}
     for seed in range(seeds):

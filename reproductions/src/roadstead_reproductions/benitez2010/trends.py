@@ -10,7 +10,7 @@ from roadstead_reproductions.benitez2010.runs import Floats
 
 
 class Trend(NamedTuple):
-    """A least-squares line: its value at 0, its slope, and R squared.
+    """A least-squares line with its value at 0, its slope, and R squared.
 
     R squared is 1 if there is no variance.
     """

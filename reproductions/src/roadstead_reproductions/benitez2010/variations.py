@@ -1,8 +1,9 @@
 """The effect of choices that the paper does not specify, and of other monotone rules.
 
-Other domains of age: table PCT12 of the census has single years to 99 and three groups above, and
-Adult writes all ages of 90 and over as 90. Other exponents of the risk (equation 1). k-anonymity
-instead of the threshold (section 5).
+The first variation is the domain of age: table PCT12 of the census has single years up to 99 and
+three groups above, and Adult records all ages of 90 and over as 90. The second variation is the
+exponent of the risk (equation 1). The third variation is k-anonymity instead of the threshold
+(section 5).
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ ANONYMITY: Final = (
 
 
 def domains(cases: Sequence[Case], seeds: int, iterations: int, tell: Tell) -> ResultTable:
-    """Search with other domains of age."""
+    """Run the searches with other domains of age."""
     rows: list[Row] = []
     for case in cases:
         variants = {
@@ -96,10 +97,10 @@ def domains(cases: Sequence[Case], seeds: int, iterations: int, tell: Tell) -> R
 def gammas(
     cases: Sequence[Case], runs: Sequence[Runs], seeds: int, iterations: int, tell: Tell
 ) -> ResultTable:
-    """Search with other exponents of the risk.
+    """Run the searches with other exponents of the risk.
 
-    `runs` has the runs with exponent 1. The table gives the share of their policies that other
-    exponents accept.
+    `runs` contains the runs with exponent 1. The table gives the share of the policies found by
+    these runs that other exponents accept.
     """
     rows: list[Row] = []
     for case in cases:
@@ -135,20 +136,20 @@ def gammas(
 
 @dataclass(frozen=True, eq=False)
 class AtLeast:
-    """A rule that accepts policies whose classes all have at least k records: k-anonymity."""
+    """A k-anonymity rule, which accepts policies whose classes all have at least k records."""
 
     cells: Cells
     k: int
 
     def __call__(self, partition: Partition) -> bool:
-        """Whether each class has at least k records."""
+        """Return whether each class has at least k records."""
         return int(self.cells.classes(partition).records.min()) >= self.k
 
 
 def anonymity(
     cases: Sequence[Case], numbers: Sequence[int], seeds: int, iterations: int, tell: Tell
 ) -> ResultTable:
-    """Search with k-anonymity instead of the threshold."""
+    """Run the searches with k-anonymity instead of the threshold."""
     rows: list[Row] = []
     for case in cases:
         for k in numbers:
@@ -196,7 +197,7 @@ def with_groups_of_the_census(case: Case) -> Case:
 
 
 def with_the_old_at_90(case: Case) -> Case:
-    """Change the age of all records of 90 and over to 90, as in Adult, but not the people."""
+    """Change all record ages of 90 and over to 90, as in Adult, but not the population's ages."""
     cells = case.cells
     records = cells.records.copy()
     where = {tuple(codes): i for i, codes in enumerate(cells.codes.T.tolist())}

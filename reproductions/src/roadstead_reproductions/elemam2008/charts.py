@@ -1,6 +1,6 @@
 """The pictures of paper 001: risk, information loss, and suppression by sampling fraction.
 
-There is one panel per population, as in the paper.
+As in the paper, there is one panel per population.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LEGEND: Final = {"symbolStrokeWidth": 0}
 
 
 def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Picture:
-    """Draw a measure by sampling fraction, for one k."""
+    """Draw a measure by sampling fraction for one value of k."""
     data = [
         {
             "population": series.name,

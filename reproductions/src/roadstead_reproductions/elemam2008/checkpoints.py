@@ -1,4 +1,4 @@
-"""Finished parts of a simulation, so that an interrupted run can continue.
+"""Store the finished parts of a simulation, so that an interrupted run can continue.
 
 Each part is one file in a folder of the user's cache, written completely or not at all. The name of
 the folder is a fingerprint of everything that a result depends on: the populations with their
@@ -36,7 +36,7 @@ class Checkpoints:
     folder: Path
 
     def get(self, name: str, shape: tuple[int, int]) -> Releases | None:
-        """Return the result under a name, or None if there is no result of this shape."""
+        """Return the result stored under a name, or None if there is no result of this shape."""
         try:
             content = io.BytesIO(self._path(name).read_bytes())
             with np.load(content, allow_pickle=False) as kept:
@@ -50,7 +50,7 @@ class Checkpoints:
         return found if right else None
 
     def put(self, name: str, found: Releases) -> None:
-        """Store a result; an OSError reports that it cannot be written."""
+        """Store a result, or raise an OSError if the result cannot be written."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, written = tempfile.mkstemp(dir=self.folder, suffix=".part")
         try:
@@ -82,7 +82,7 @@ def checkpoints(paper: str, lattices: Sequence[Lattice], seed: int, largest: int
 
 
 def cache_folder() -> Path:
-    """Return the folder for reproducible files: XDG_CACHE_HOME, or .cache in the home folder."""
+    """Return the folder for cached files: XDG_CACHE_HOME, or .cache in the home folder."""
     chosen = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(chosen) if Path(chosen).is_absolute() else Path.home() / ".cache"
     return base / "roadstead"

@@ -1,15 +1,16 @@
-"""Class sizes under all policies of a lattice, and the cost of each minimum size, in one sweep.
+"""Compute class sizes and costs under all policies of a lattice in one sweep.
 
 Rows that are equal under a policy are equal under every more general policy. So the class sizes of
-a policy are sums of those of a policy directly below it. A *sweep* computes all policies in this
-order, and reads each row only once.
+a policy are sums of the class sizes of a policy directly below it. A *sweep* computes all policies
+in this order, and reads each row only once.
 
 If classes of fewer than k records are suppressed, the discernibility metric of a policy is
 
     sum of f * f over classes of f >= k records  +  n * records in smaller classes
 
-(Bayardo and Agrawal 2005, section 2.2; n records in all). It depends only on the sizes, so one
-histogram of sizes gives it for all k. The rules of paper 001 differ only in k.
+(Bayardo and Agrawal 2005, section 2.2; n records in all). The metric depends only on the class
+sizes, so one histogram of sizes gives the metric for all k. The rules of paper 001 differ only in
+k.
 
 The classes of all policies are in one array, policy by policy; `first[i]` is the start of the
 classes of policy i. `above` gives, for each class of the source policy, the class of this policy
@@ -44,7 +45,8 @@ def roll_up(
     first
         The start of the classes of each policy, and the end of the last policy.
     source
-        The policy from which each policy is summed; it comes earlier. The first entry is not used.
+        The earlier policy from whose classes each policy's counts are summed. The first entry is
+        not used.
     links
         The start of each policy in `above`.
     above
@@ -94,10 +96,10 @@ def discernibility(sizes: Counts, first: Places, largest: int) -> Counts:
 def released(
     sizes: Counts, people: Counts, first: Places, policies: Places
 ) -> tuple[Counts, Counts, Counts]:
-    """Return what is released for each minimum size, under the policy chosen for this size.
+    """Describe the release for each minimum size under the policy that is chosen for this size.
 
-    The result has the suppressed records, the released classes, and the fewest people in a released
-    class, or 0 without released classes.
+    The result contains the number of suppressed records, the number of released classes, and the
+    smallest number of people in a released class (0 if there are no released classes).
     """
     suppressed = np.zeros(policies.size, np.int64)
     classes = np.zeros(policies.size, np.int64)

@@ -45,15 +45,15 @@ class Extent:
     Attributes
     ----------
     repetitions
-        The samples of each fraction of each population.
+        The number of samples of each fraction of each population.
     others
-        The samples of each fraction for the reasons.
+        The number of samples of each fraction for the explanations.
     sizes
         The k of k-anonymity, starting with the k of the paper's figures.
     workers
-        The number of processes; 0 for one per core.
+        The number of processes, or 0 for one process per core.
     resumes
-        Whether finished parts are stored, so that a later run can continue.
+        Whether to store finished parts, so that a later run can continue.
     seed
         The seed of the samples and of the made-up register.
     expected
@@ -81,15 +81,15 @@ QUICK = Extent("quick", 30, 10, expected=20.0)
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate the time of the experiments."""
+    """Estimate how long the experiments take, in seconds."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the simulation on the available populations, and on the made-up register.
 
-    A SourceError reports that Cup is not available. A MissingExtraError reports that the library
-    for fetching is not installed.
+    The function raises a SourceError if Cup is not available, and a MissingExtraError if the
+    library for fetching data is not installed.
     """
     began = time.perf_counter()
     extent = QUICK if quick else FULL
@@ -117,9 +117,9 @@ def reproduce(
 ) -> Reproduction:
     """Run the simulation on populations.
 
-    `even` is the register with an even distribution of people, for the reasons. `left_out` lists
-    unavailable populations with the reasons. `began` is the start of the work by
-    `time.perf_counter`.
+    `even` is the register with an even distribution of people, which is used for the explanations.
+    `left_out` lists unavailable populations and why they are unavailable. `began` is the time at
+    which the work started, as measured by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     tell("preparing the policies")

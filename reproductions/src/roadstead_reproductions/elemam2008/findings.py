@@ -1,4 +1,4 @@
-"""The statements in paper 001's Results, compared with our samples.
+"""The statements in the Results section of paper 001, compared with our samples.
 
 The paper's curves are pictures. So each statement becomes a number that can be computed from our
 samples, and a test of this number.
@@ -18,12 +18,12 @@ from roadstead_reproductions.elemam2008.summaries import Summaries, Summary
 from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _EXACT = 1e-9
-"""The tolerance for rounding errors of means."""
+"""The tolerance for rounding errors in means."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """The summaries of one series and k, by rule and fraction."""
+    """The summaries for one series and one k, by rule and fraction."""
 
     found: Summaries
     series: Series
@@ -44,7 +44,7 @@ class Curves:
         return max(over, default=0.0)
 
     def in_order(self) -> float:
-        """Return the share of fractions at which the losses ascend: D2, D3, D4, D1."""
+        """Return the share of fractions at which the losses ascend in the order D2, D3, D4, D1."""
         losses = [[one.relative_loss for one in self.of(rule)] for rule in ESTIMATED]
         rows = list(zip(*losses, [1.0] * len(losses[0]), strict=True))
         kept = sum(all(a <= b + _EXACT for a, b in pairwise(row)) for row in rows)
@@ -145,7 +145,7 @@ LIKE_THE_REGISTER = Statement(
     "0.35 to 0.55",
     lambda value: abs(value - RELATIVE_LOSS) <= 0.1,  # noqa: PLR2004 - the test
 )
-"""The statement for the physicians, for whom the paper gives the number."""
+"""The statement on the physicians, for whom the paper reports the number."""
 
 
 def findings_table(

@@ -22,16 +22,16 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """Policies with their classes; each policy comes after more specific policies.
+    """Policies with their classes. Each policy comes after all more specific policies.
 
     Attributes
     ----------
     policies
-        The policies in the order that decides ties: by rank, then by levels.
+        The policies in the order that breaks ties: by rank, then by levels.
     first, source, links, above
-        The classes, and how they are summed up, as in `class_histograms`.
+        The classes and the links between them, as in `class_histograms`.
     people
-        The people of the population in all classes, policy by policy.
+        The number of people of the population in each class, policy by policy.
     """
 
     policies: tuple[Levels, ...]
@@ -59,7 +59,7 @@ class Lattice:
         return np.repeat(np.arange(self.combinations, dtype=np.int32), own)
 
     def rare(self, people: int) -> NDArray[np.int64]:
-        """Count, for each policy, the classes of fewer than this number of people."""
+        """Count the classes with fewer than this number of people under each policy."""
         return np.add.reduceat((self.people < people).astype(np.int64), self.first[:-1])
 
 
@@ -92,7 +92,7 @@ def lattice_of(encoding: Encoding, space: FullDomain | None = None) -> Lattice:
 def _classes(
     encoding: Encoding, levels: Levels, rows: NDArray[np.int64]
 ) -> tuple[Ids, NDArray[np.int64]]:
-    """Number the classes of some rows; return each row's class, and one row of each class."""
+    """Number the classes of some rows, and return each row's class and one row of each class."""
     ids = np.zeros(rows.size, np.int64)
     found = np.zeros(1, np.int64)
     for codes, lookups, labels, level in zip(

@@ -1,9 +1,10 @@
 """The populations from which samples are drawn, with hierarchies for their attributes.
 
-Fars is as in paper 001: people in fatal accidents by age, sex, race, and date of death. Cup is the
-available part of the veterans' list, with the age instead of the date of birth. A made-up register
-replaces the physicians' register (`register`). Records with an unknown value are left out, as in
-the paper. For a person who did not die, the missing date of death is a value and not unknown.
+Fars is used as in paper 001, and contains the people in fatal accidents by age, sex, race, and date
+of death. Cup is the available part of the veterans' list, with the age instead of the date of
+birth. A made-up register replaces the physicians' register (`register`). Records with an unknown
+value are excluded, as in the paper. If a person did not die, the missing date of death counts as a
+value, not as an unknown value.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _FARS_UNKNOWN = {
 """The unknown values, as they are spelled in Fars."""
 _CUP = ("ZIP", "AGE", "GENDER")
 _CUP_UNKNOWN = {"GENDER": ("A", "C", "J", "U", "")}
-"""All values of gender except two: unknown, joint accounts, and misprints."""
+"""All values of gender except the two sexes: unknown, joint accounts, and misprints."""
 
 _CHARACTERS = {"ZIP": 2, "postal code": 3}
 """The level at which three characters of a code remain: a delivery area."""
@@ -44,8 +45,8 @@ _CHARACTERS = {"ZIP": 2, "postal code": 3}
 class Population:
     """A table of people with a hierarchy for every attribute.
 
-    `stands_for` is the population of the paper that this population replaces. `notes` must be shown
-    with every figure.
+    `stands_for` is the population of the paper that this population replaces. `notes` must be
+    displayed with every figure.
     """
 
     name: str
@@ -75,12 +76,12 @@ class Population:
     def limited(self, maximum: Mapping[str, int]) -> Lattice:
         """Return the policies up to a maximum level of each attribute.
 
-        A SettingError reports an unknown attribute or level.
+        The method raises a SettingError if an attribute or level is unknown.
         """
         return lattice_of(self.encoding, full_domain(self.encoding.hierarchies, maximum=maximum))
 
     def keeping_something(self) -> dict[str, int]:
-        """Limit each attribute to the level below its removal; see `_CHARACTERS`."""
+        """Limit each attribute to the level below its removal, as described for `_CHARACTERS`."""
         limits = {h.attribute: h.height - 2 for h in self.encoding.hierarchies}
         return {**limits, **{name: _CHARACTERS[name] for name in limits if name in _CHARACTERS}}
 
@@ -97,7 +98,7 @@ def population_of(
 
 
 def fars() -> Population:
-    """Return the people in fatal accidents; a SourceError reports missing data."""
+    """Return the people in fatal accidents, or raise a SourceError if the data are missing."""
     case = load("Fars").of(_FARS)
     table = without(case.table, _FARS_UNKNOWN)
     left_out = case.table.records - table.records
@@ -112,8 +113,8 @@ def fars() -> Population:
 def cup() -> Population:
     """Return the list of veterans' donors.
 
-    A SourceError reports missing data. A MissingExtraError reports that the library for fetching is
-    not installed.
+    The function raises a SourceError if data are missing, and a MissingExtraError if the library
+    for fetching data is not installed.
     """
     case = load("Cup").of(_CUP)
     table = without(case.table, _CUP_UNKNOWN)

@@ -1,11 +1,11 @@
-"""Why our results differ from the paper's: other policies, populations, and tests.
+"""Explain why our results differ from the paper's results.
 
 The paper does not specify how its attributes were generalized. If policies may remove an attribute,
-the optimum removes it before it suppresses records. Otherwise, it must suppress records. So the
-simulation also runs with *detail kept*: no attribute is removed, and three characters of a postal
-code remain. The register also runs with other numbers of characters, and with people distributed
-evenly over its codes. Other significances of the tests need no new samples, because every minimum
-class size is solved.
+the optimal policy removes the attribute before it suppresses records. Otherwise, the optimal policy
+must suppress records. So the simulation also runs with *detail kept*: no attribute is removed, and
+three characters of a postal code remain. The register also runs with other numbers of characters,
+and with people distributed evenly over its codes. Other significances of the tests need no new
+samples, because each sample has a result for every minimum class size.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIGNIFICANCES = (0.05, 0.1, 0.2)
 _CODE, _LENGTH = "postal code", 6
 _LENGTHS = (1, 2, 4)
 SERIES = len(_LENGTHS) + 2
-"""The number of further series: other lengths of codes, and the even register."""
+"""The number of further series, which use other code lengths or the even register."""
 _TRIED = tuple(i / 200 for i in range(1, 101))
 """Significances up to 0.5."""
 
@@ -36,7 +36,7 @@ _TRIED = tuple(i / 200 for i in range(1, 101))
 def variations(
     populations: Sequence[Population], even: Population | None, repetitions: int
 ) -> tuple[Series, ...]:
-    """Return the further series: other lengths of codes, and the codes of an even register."""
+    """Return the further series, which use other code lengths or an even register."""
     found = []
     for own in populations:
         if own.stands_for == PHYSICIANS:
@@ -141,8 +141,8 @@ def explanations(
 ) -> list[str]:
     """Return the measured reasons why our results differ.
 
-    `pairs` has, for each population, the series with all policies and the series with detail kept.
-    `like_the_register` has all series of made-up registers.
+    `pairs` contains, for each population, the series with all policies and the series with detail
+    kept. `like_the_register` contains all series of made-up registers.
     """
     own = [(Curves(found, free, k), Curves(found, kept, k)) for free, kept in pairs]
     registers = [Curves(found, series, k) for series in like_the_register]

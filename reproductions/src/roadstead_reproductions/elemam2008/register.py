@@ -38,11 +38,11 @@ _CODES_BY_LETTER = (0.17, 0.27, 0.33, 0.17, 0.06)
 _IN_CODES = "ABCEGHJKLMNPRSTVWXYZ"
 _AREAS = 510
 _AREA_OFFSET = 25
-"""A smaller number puts more codes into the first areas."""
+"""A parameter for areas: a smaller number puts more codes into the first areas."""
 CROWDED, EVEN = 12, 10**9
-"""The smaller, the more people have the first codes."""
+"""A parameter for codes: a smaller number puts more people at the first codes."""
 _RISING, _COMING = 35, 8
-"""Years over which classes grew, and over which the youngest are still coming in."""
+"""The years over which classes grew, and the last years, which are still incomplete."""
 _OLDEST_WOMEN, _YOUNGEST_WOMEN = 0.05, 0.50
 
 
@@ -64,8 +64,9 @@ def register(
 ) -> Register:
     """Create a register in which every code and every year occurs.
 
-    `people` is at least the number of codes and of years. `offset` determines how evenly people are
-    distributed over codes: `CROWDED`, `EVEN`, or a number in between.
+    `people` must be at least the number of codes and at least the number of years. `offset`
+    determines how evenly people are distributed over codes: `CROWDED`, `EVEN`, or a number in
+    between.
     """
     chance = np.random.default_rng(seed)
     names = _postal_codes(chance, codes)
@@ -93,7 +94,7 @@ def register(
 
 
 def _postal_codes(chance: np.random.Generator, number: int) -> tuple[str, ...]:
-    """Create sorted postal codes, in areas of different sizes."""
+    """Create sorted postal codes in areas of different sizes."""
     areas: dict[str, None] = {}
     edges = np.cumsum(_CODES_BY_LETTER)
     while len(areas) < _AREAS:
@@ -114,7 +115,7 @@ def _letter(chance: np.random.Generator) -> str:
 def _spread(
     chance: np.random.Generator, places: int, number: int, offset: int
 ) -> NDArray[np.int64]:
-    """Draw places for people, with a probability proportional to 1 / (rank + offset)."""
+    """Draw a place for each person, with probability proportional to 1 / (rank + offset)."""
     edges = np.cumsum(1.0 / (np.arange(places) + float(offset)))
     ranks = np.searchsorted(edges, chance.random(number) * edges[-1], side="right")
     return np.asarray(ranks, dtype=np.int64)

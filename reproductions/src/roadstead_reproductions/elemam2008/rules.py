@@ -15,7 +15,7 @@ BASELINE: Final = "D1"
 ESTIMATED: Final[dict[str, Estimator]] = {"D2": "d2", "D3": "d3", "D4": "d4"}
 RULES: Final = (BASELINE, *ESTIMATED)
 SIGNIFICANCE: Final = 0.1
-"""The significance of the tests; the number in the paper is not readable."""
+"""The assumed significance of the tests, because the number in the paper is not legible."""
 
 
 def smallest(rule: str, k: int, fraction: float, significance: float = SIGNIFICANCE) -> int:

@@ -2,9 +2,10 @@
 
 The best release is the global optimum for a minimum class size: the policy with the lowest
 discernibility metric, where small classes are suppressed without a limit (paper 001, Methods). Ties
-are decided by rank, and then by levels. The actual risk is 1 / (fewest people in a released class).
+are broken by rank, and then by levels. The actual risk is 1 divided by the smallest number of
+people in a released class.
 
-Each repetition has its own random numbers, so it does not depend on other samples.
+Each repetition has its own random numbers, so a sample does not depend on other samples.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ class Releases:
     """The best releases of some samples.
 
     The tables have the shape ``(samples, largest)``; column k - 1 is for a minimum class size of k.
-    They contain the discernibility metric, the suppressed records, the released classes, the fewest
-    people in a released class (0 without released classes), and the number of the policy. `seconds`
-    is the time to draw and anonymize the samples.
+    The tables contain the discernibility metric, the number of suppressed records, the number of
+    released classes, the smallest number of people in a released class (0 if there are none), and
+    the number of the policy. `seconds` is the time to draw and anonymize the samples.
     """
 
     losses: Table
@@ -42,10 +43,10 @@ class Releases:
 def best_releases(
     lattice: Lattice, counts: NDArray[np.int64], largest: int
 ) -> tuple[Table, Table, Table, Table, Table]:
-    """Return the best release of one sample for every minimum class size up to `largest`.
+    """Return the best release of a sample for every minimum class size up to `largest`.
 
-    `counts` is the number of records of the sample with each combination of values. The result is a
-    row of each table in `Releases`.
+    `counts` is the number of records in the sample with each combination of values. The result
+    contains one row for each table in `Releases`.
     """
     sizes = lattice.sizes(counts)
     costs = class_histograms.discernibility(sizes, lattice.first, largest)

@@ -21,7 +21,7 @@ from roadstead_reproductions.parallel import spread
 from roadstead_reproductions.tables import Tell
 
 _PIECE = 50
-"""The samples of a piece, which takes a few seconds at most."""
+"""The number of samples in a piece of work, which takes a few seconds at most."""
 _TRIED = 3
 
 
@@ -57,8 +57,8 @@ class Draws:
 class Simulated:
     """The results of a simulation, by series and fraction.
 
-    `taken_over` is the number of pieces from an interrupted run. `sample_seconds` is the mean time
-    of a sample.
+    `taken_over` is the number of pieces that come from an interrupted run. `sample_seconds` is the
+    mean time of a sample.
     """
 
     releases: Mapping[tuple[str, float], Releases]
@@ -112,7 +112,7 @@ def simulate(all_series: Sequence[Series], draws: Draws, workers: int, tell: Tel
 
 
 def seconds_a_sample(series: Series, draws: Draws) -> float:
-    """Measure the time of a few samples at a medium fraction."""
+    """Measure the time per sample for a few samples at a medium fraction."""
     middling = series.fractions[len(series.fractions) // 2]
     tried = sampled(series.lattice, middling, range(_TRIED), draws.seed, draws.largest)
     return tried.seconds / _TRIED

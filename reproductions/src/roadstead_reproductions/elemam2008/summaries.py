@@ -1,7 +1,8 @@
-"""The figures of paper 001 from our samples: means by population, fraction, k, and rule.
+"""Compute the figures of paper 001 from our samples, as means by fraction and rule.
 
-Risk is 1 / (fewest people in a released class), or 0 without released classes. The discernibility
-metric of a sample is divided by D1's for the same sample, so it can be compared between fractions.
+The risk is 1 divided by the smallest number of people in a released class, or 0 if there are no
+released classes. The discernibility metric of a sample is divided by D1's for the same sample, so
+it can be compared between fractions.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Summary:
     smallest
         The minimum class size.
     risk, deviation
-        The mean of the actual risk, and its standard deviation between samples.
+        The mean and the standard deviation of the actual risk over all samples.
     above
         The share of samples whose risk is above 1 / k.
     relative_loss
@@ -36,8 +37,8 @@ class Summary:
     classes
         The mean number of released classes.
     rare
-        The mean number of classes of the chosen policy with fewer than k people in the population,
-        which must not be released.
+        The mean number of classes that must not be released, because fewer than k people of the
+        population are in the class under the chosen policy.
     levels
         The most frequent policy.
     """

@@ -1,4 +1,4 @@
-"""The tables of paper 001's simulation: populations, minimum class sizes, and three figures."""
+"""The tables for paper 001: populations, minimum class sizes, and three figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Panels:
-    """Series that are drawn next to each other, with one panel each.
+    """Series that are drawn next to each other, each in its own panel.
 
     `suffix` is added to the names of files, and `told` to titles.
     """
@@ -88,7 +88,7 @@ def populations_table(populations: Sequence[Population]) -> ResultTable:
 
 
 def sizes_table(sizes: Sequence[int], fractions: Sequence[float]) -> ResultTable:
-    """Return the minimum class size of every rule, the only difference between the rules."""
+    """Return the minimum class size of every rule, which is all that distinguishes the rules."""
     rows: list[Row] = [
         {"k": k, "fraction": fraction, **{rule: smallest(rule, k, fraction) for rule in RULES}}
         for k in sizes
@@ -147,7 +147,7 @@ def _figure_rows(
 
 
 def all_figures_table(all_series: Sequence[Series], found: Summaries) -> ResultTable:
-    """Return every summary, for files."""
+    """Return a table of every summary, which is written to a file."""
     names = {series.name for series in all_series}
     rows: list[Row] = [
         {

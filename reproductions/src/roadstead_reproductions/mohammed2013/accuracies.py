@@ -1,7 +1,7 @@
 """Figure 4: classification accuracy on Adult, by epsilon and the number of specializations.
 
-The figure shows the paper's mechanism with both of its scores, and ours with the same numbers of
-specializations. BA and LA of the same parts are the bounds.
+The figure shows the paper's mechanism with both of its scores, and our mechanism with the same
+numbers of specializations. The bounds are BA and LA, computed from the same parts of the data.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _NEAR = 0.01
 
 @dataclass(frozen=True)
 class GridExtent:
-    """The epsilons, the numbers of specializations, and the runs of each point."""
+    """The epsilons, the numbers of specializations, and the number of runs for each point."""
 
     epsilons: tuple[Fraction, ...]
     specializations: tuple[int, ...]
@@ -79,7 +79,8 @@ class Cell:
 class Grid:
     """The content of figure 4.
 
-    `runs` contains the runs of each point, from seed 0; `bounds` has BA and LA of the same seeds.
+    `runs` contains the runs of each point for seeds from 0. `bounds` contains BA and LA for the
+    same seeds.
     """
 
     runs: Mapping[Cell, tuple[Run, ...]]
@@ -96,7 +97,7 @@ class Grid:
         return fmean(one.la for one in self.bounds)
 
     def estimate(self, way: str, epsilon: Fraction, specializations: int) -> MeanOfRuns:
-        """Average the accuracies of a point."""
+        """Return the mean accuracy of a point."""
         return accuracies(self.runs[Cell(way, epsilon, specializations)])
 
 
@@ -186,7 +187,7 @@ def _row(cell: Cell, runs: Sequence[Run], found: Grid) -> Row:
 
 
 def _claims(found: Grid) -> list[Row]:
-    """List the statements about points that were run."""
+    """List the statements on those points that were run."""
     means = {cell: accuracies(runs).mean for cell, runs in found.runs.items()}
     ways = (PAPER_MAX.name, MAX_CONSISTENT.name, GAIN_CONSISTENT.name)
     rows: list[Row] = []

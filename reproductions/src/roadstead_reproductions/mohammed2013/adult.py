@@ -1,7 +1,7 @@
-"""Adult as paper 002 uses it: the complete records of both files.
+"""The complete records of both files of Adult, as used in paper 002.
 
-The scaling experiment needs the records in their order. All other experiments count equal records
-together.
+The scaling experiment needs the records in their original order. All other experiments count equal
+records together.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _MISSING = "?"
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A list of records.
+    """A list of records whose values are stored as codes.
 
-    `values` is the distinct values of each column, and `codes` is the place of each record's value
-    in this list.
+    `values` contains the distinct values of each column, and `codes` contains the place of each
+    record's value among them.
     """
 
     values: tuple[tuple[str, ...], ...] = field(repr=False)
@@ -46,10 +46,10 @@ class Records:
 
 
 def complete_records() -> Records:
-    """Read the records of Adult without missing values.
+    """Read the records of Adult that have no missing values.
 
-    A SourceError reports that Adult is not available or has an invalid line. A MissingExtraError
-    reports that the library for fetching is not installed.
+    The function raises a SourceError if Adult is not available or has an invalid line, and a
+    MissingExtraError if the library for fetching data is not installed.
     """
     folder = data_set("adult_uci")
     found: list[Sequence[str]] = []

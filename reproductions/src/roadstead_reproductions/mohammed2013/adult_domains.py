@@ -1,7 +1,7 @@
-"""The public facts about Adult: ranges, groups of categories, and the two classes.
+"""Public facts about Adult: ranges, groups of categories, and the two classes.
 
-The values of each category come from Adult's documentation. The groups are ours, and follow the
-meaning of the words, not the incomes. The ranges are the ranges that the census form allows.
+The values of each category come from Adult's documentation. We chose the groups by the meaning of
+the words, not by the incomes. The ranges are those that the census form allows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pictures, in the form of the paper's figures.
+"""The pictures of paper 002, drawn like the paper's figures.
 
 As in the paper, a line at the top shows BA and a line at the bottom shows LA.
 """

@@ -1,7 +1,7 @@
-"""The number of specializations: a choice within the budget, compared with the best fixed number.
+"""Compare a private choice of the number of specializations with the best fixed number.
 
 Paper 002 ("Discussion") leaves the choice to future work. The best fixed number is known only after
-all numbers were tried, so a choice can only come close to it.
+all numbers have been tried, so a private choice can at most come close to the best number.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ COLUMNS = (
 def choosing(
     table: PrivateTable, fixed: Grid, workers: int, tell: Tell
 ) -> tuple[ResultTable, tuple[Row, ...]]:
-    """Run the private choice of the number as often as each fixed number.
+    """Run the private choice of the number as often as each fixed number was run.
 
-    `fixed` is figure 4. The function returns the table, and a row per number for the picture.
+    `fixed` contains the results of figure 4. The function returns the table, and one row per number
+    for the picture.
     """
     runs = len(fixed.bounds)
     points = list(product(PAIRS, sorted({cell.epsilon for cell in fixed.runs})))

@@ -1,7 +1,7 @@
-"""Figure 5A: cross-validated accuracy compared with k-anonymity, and with BA and LA.
+"""Figure 5A: cross-validated accuracy, compared with k-anonymity and with BA and LA.
 
 The paper compares its releases with TDS, a k-anonymous release for classification with exact
-counts. It also cites another paper's figures for DiffP-C4.5, an interactive tree.
+counts. The paper also cites figures of another paper for DiffP-C4.5, an interactive tree.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ComparisonExtent:
-    """The budgets, the number of cross-validations, and the folds of each.
+    """The budgets, the number of cross-validations, and the number of folds in each.
 
     `specializations` applies to ways that do not choose this number.
     """
@@ -53,7 +53,7 @@ class ComparisonExtent:
 
 @dataclass(frozen=True)
 class Compared:
-    """The content of figure 5A: the means by way and epsilon, TDS, and the bounds BA and LA."""
+    """The content of figure 5A: means by way and epsilon, TDS, and the bounds BA and LA."""
 
     means: Mapping[tuple[str, Fraction], MeanOfRuns]
     tds: MeanOfRuns

@@ -1,7 +1,7 @@
-"""A synthesis as in the paper, and a synthesis with consistent counts.
+"""Synthesize data as in the paper, or with consistent counts.
 
-The command gives each group both noisy counts and numbers of records. Experiments need only one of
-these numbers.
+The command assigns both noisy counts and numbers of records to each group. An experiment needs only
+one of the two.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def counted_consistently(
 ) -> Synthesis:
     """Spend the remaining budget, and give each group its released number of records.
 
-    The function is like :func:`listed_and_released`, but leaves out groups without records.
+    The function works like :func:`listed_and_released`, but omits groups without records.
     """
     found, released = listed_and_released(table, walked, accountant, mechanisms)
     some = np.flatnonzero(released.any(axis=1))

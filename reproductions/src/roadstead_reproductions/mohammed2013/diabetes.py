@@ -2,7 +2,7 @@
 
 The data set has 101,766 encounters of diabetic patients in 130 hospitals (Clore, Cios, DeShazo, and
 Strack 2014). Each encounter has up to three ICD-9 codes, which form one set. Ranges and categories
-come from the documentation. The groups are ours, and follow the meaning of the words.
+come from the documentation. We chose the groups by the meaning of the words.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ FANOUT: Final = 4
 DIAGNOSES: Final = "diagnoses"
 READMITTED: Final = "readmitted"
 WHEN: Final = ("NO", "<30", ">30")
-"""Not readmitted; readmitted within 30 days; readmitted later."""
+"""The classes: not readmitted, readmitted within 30 days, and readmitted later."""
 PROCEDURES: Final = "num_procedures"
 HOW_MANY: Final = tuple(str(number) for number in range(11))
-"""The possible numbers of procedures in a stay, without laboratory tests."""
+"""The possible numbers of procedures in a stay, excluding laboratory tests."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
 RANGES: Final[Mapping[str, tuple[int, int]]] = {
@@ -64,7 +64,7 @@ GROUPS: Final[Mapping[str, Branch]] = {
         "not reported": ("9", "15", "17", "20", "21"),
     },
 }
-"""The categories; numbers of admissions are codes of the data set's code list."""
+"""The categories. Numbers of admissions are codes from the data set's code list."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Encounters:
 
 
 def diabetes() -> Encounters:
-    """Read the encounters; a SourceError reports missing files."""
+    """Read the encounters, or raise a SourceError if files are missing."""
     path = data_set("diabetes130") / "diabetic_data.csv.gz"
     with read(path) as source:
         with_sets = with_item_sets(source, [ItemColumns(DIAGNOSES, _CODES)])
@@ -101,7 +101,7 @@ def diabetes() -> Encounters:
 
 
 def told_apart(table: PrivateTable, positive: tuple[str, ...]) -> PrivateTable:
-    """Merge the classes into two: all `positive` classes become the second class."""
+    """Merge the classes into two, so that all `positive` classes become the second class."""
     places = np.array([label in positive for label in table.classes], dtype=np.int32)
     rest = " or ".join(label for label in table.classes if label not in positive)
     classes = (rest, " or ".join(positive))

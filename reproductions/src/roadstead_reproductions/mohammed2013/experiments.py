@@ -1,7 +1,7 @@
 """All experiments of paper 002.
 
 As in the paper, a full run makes ten releases for each point, each from a random two thirds of the
-records. A quick run makes a small part of everything, as a test.
+records. A quick run tests the experiments with a small part of each of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 PAPER = "mohammed2013"
 _MOST_WORKERS = 8
 _SEED = 2013
-"""The seed of the sample of the diabetes data in a quick run."""
+"""The seed for sampling the diabetes data in a quick run."""
 
 READMITTED = "diabetes: readmitted"
 SOON = "diabetes: readmitted within 30 days"
@@ -68,7 +68,7 @@ class Readers:
 class Extent:
     """The extent of a run.
 
-    `epsilons` and the numbers of runs are for figure 3. `encounters` is the number of sampled
+    `epsilons` and the numbers of runs apply to figure 3. `encounters` is the number of sampled
     diabetes records, or None for all. `workers` is the number of processes. `expected` is the
     approximate time in seconds on two cores.
     """
@@ -119,15 +119,15 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate the time of the experiments."""
+    """Estimate how long the experiments take, in seconds."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on Adult, and on the available heterogeneous data.
 
-    A SourceError reports that Adult is not available. A MissingExtraError reports that the library
-    for fetching is not installed.
+    The function raises a SourceError if Adult is not available, and a MissingExtraError if the
+    library for fetching data is not installed.
     """
     began = time.perf_counter()
     tell("reading Adult")
@@ -161,8 +161,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on tables.
 
-    `readers` reads the heterogeneous data; unavailable data are left out. `began` is the start of
-    the work by `time.perf_counter`.
+    `readers` reads the heterogeneous data, and unavailable data are omitted. `began` is the time at
+    which the work started, as measured by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     workers = extent.workers

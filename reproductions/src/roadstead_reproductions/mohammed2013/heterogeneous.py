@@ -1,4 +1,4 @@
-"""Figure 3 on other data: single values together with sets of diagnoses.
+"""Figure 3 on other data that combine single values with sets of diagnoses.
 
 MIMIC-II is not available to everyone. The encounters of diabetic patients, with three prediction
 tasks, and the 129 admissions of MIMIC-III's demonstration replace it.
@@ -51,7 +51,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Subject:
-    """A data set with a prediction task; `runs` is the number of runs of each way and epsilon."""
+    """A data set with a prediction task. `runs` is the number of runs of each way and epsilon."""
 
     name: str
     table: PrivateTable = field(repr=False)

@@ -1,8 +1,8 @@
 """The demonstration of MIMIC-III and the public facts about it, for a small check.
 
 Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. The public demonstration has
-129 admissions of 100 patients. Diagnoses are in a second table. Categories come from MIMIC's
-documentation; the groups are ours.
+129 admissions of 100 patients. Diagnoses are in a second table. The categories come from MIMIC's
+documentation. We chose the groups.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from roadstead_reproductions.mohammed2013.diabetes import DIAGNOSES, FANOUT
 
 TARGET: Final = "hospital_expire_flag"
 CLASSES: Final = ("0", "1")
-"""Left the hospital alive; died in the hospital."""
+"""The classes: left the hospital alive, and died in the hospital."""
 
 _ADMISSION: Final = "hadm_id"
 _PATIENT: Final = "subject_id"
@@ -134,7 +134,7 @@ _GROUPS: Final[Mapping[str, Branch]] = {
 def mimic() -> PrivateTable:
     """Read the admissions with the gender and the diagnoses of their patients.
 
-    A SourceError reports missing files.
+    The function raises a SourceError if files are missing.
     """
     folder = data_set("mimic3_demo")
     genders = {row[_PATIENT]: row["gender"] for row in _rows(folder / "PATIENTS.csv")}

@@ -19,12 +19,12 @@ REFERENCE: Final = (
 RECORDS: Final = 45_222
 """The number of complete records of Adult."""
 TRAINING: Final = 2 / 3
-"""The share of the records in a release; the other records are predicted."""
+"""The share of the records that are used for a release. The other records are predicted."""
 RUNS: Final = 10
 
 EPSILONS: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 SPECIALIZATIONS: Final = (4, 7, 10, 13, 16)
-"""The numbers of specializations in figure 4; the text says from 4 to 16."""
+"""The numbers of specializations in figure 4. The text states a range from 4 to 16."""
 
 BA: Final = 0.853
 LA: Final = 0.755
@@ -33,7 +33,7 @@ SHOWN_SPECIALIZATIONS: Final = 10
 SHOWN_BENEFIT: Final = 0.0674
 """CA - LA of Max at epsilon 1 and 10 specializations."""
 SHOWN_COST: Final = 0.03
-"""The approximate BA - CA at this point."""
+"""The approximate BA - CA of Max at epsilon 1 and 10 specializations."""
 HALF_COSTS: Final = (0.0357, 0.048)
 """BA - CA of Max at epsilon 0.5: minimum and maximum over the numbers of specializations."""
 HALF_BENEFITS: Final = (0.05, 0.0623)

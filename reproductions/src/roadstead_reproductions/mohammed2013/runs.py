@@ -1,4 +1,4 @@
-"""One run: split the records, make a release of one part, and predict the other part.
+"""Run once: split the records, release one part, and predict the other part.
 
 All ways use the same parts, so that they can be compared run by run. The randomness of a release
 comes from the operating system, so figures differ slightly between reproductions.
@@ -39,7 +39,7 @@ Parts = tuple[PrivateTable, PrivateTable]
 def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
     """Yield the training and test records of each fold of a cross-validation.
 
-    There must be at least 2 folds, whose sizes differ by at most one record.
+    There must be at least two folds. The sizes of the folds differ by at most one record.
     """
     if not 1 < number <= table.records:
         raise SettingError(
@@ -76,7 +76,7 @@ class TwoThirds:
 
 @dataclass(frozen=True)
 class Fold:
-    """A fold of a cross-validation: `place` is the zero-based number of the test part."""
+    """A fold of a cross-validation. `place` is the zero-based number of the test part."""
 
     seed: int
     place: int
@@ -108,13 +108,13 @@ class Run:
     kept
         The number of released records, divided by the number of original records.
     steps
-        The number of specializations that were made and not undone.
+        The number of specializations that were applied and not undone.
     set_steps
         The number of these specializations in set-valued attributes.
     groups, listed
-        The numbers of groups that the cuts make, and of released groups.
+        The number of groups that the cuts create, and the number of released groups.
     seconds
-        The time of the release, without the classifier.
+        The time of the release, excluding the classifier.
     """
 
     accuracy: float
@@ -128,14 +128,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The accuracies BA, from unchanged records, and LA, from the most frequent class."""
+    """The accuracy BA from unchanged records, and the accuracy LA from the most frequent class."""
 
     ba: float
     la: float
 
 
 def judge(table: PrivateTable, asked: Asked) -> Run:
-    """Make a release, and predict the test records from it."""
+    """Create a release, and use the release to predict the test records."""
     train, test = asked.parting.of(table)
     began = time.perf_counter()
     made = asked.way.release(train, asked.epsilon, asked.specializations)
@@ -167,5 +167,5 @@ def k_anonymous(table: PrivateTable, parting: Parting) -> float:
 
 
 def accuracies(runs: Sequence[Run]) -> MeanOfRuns:
-    """Average the accuracies of runs."""
+    """Return the mean accuracy of several runs."""
     return mean_of_runs([one.accuracy for one in runs])

@@ -1,9 +1,9 @@
 """Figure 5B: time and memory as Adult grows to a million records.
 
 The paper makes variations of each record "by replacing some of the attribute values randomly from
-the same domain". Here each of the 14 values of a variation is replaced with probability one half,
-by a uniform value of the public domain; the class stays. So almost all records are distinct, and
-counting equal records together saves nothing.
+the same domain". Here, each of the 14 values of a variation is replaced with a probability of one
+half by a uniform random value from the public domain, and the class is kept. So almost all records
+are distinct, and counting equal records together saves no time.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class ScalingExtent:
-    """The numbers of records of the tables, ascending, and the specializations of each release."""
+    """The ascending sizes of the tables, and the number of specializations of each release."""
 
     sizes: tuple[int, ...]
     specializations: int = published.COMPARED_SPECIALIZATIONS
@@ -62,11 +62,11 @@ class ScalingExtent:
 
 @dataclass(frozen=True)
 class Measured:
-    """The times in seconds for one table, from the file to the counts.
+    """The times in seconds that each step takes for one table, from the file to the counts.
 
     `distinct` is the number of distinct records. `placing` is the time to convert records to their
-    domains. `paper` and `ours` are the times of a release in both ways. `memory` is the peak memory
-    so far in bytes, or None.
+    domains. `paper` and `ours` are the times of a release in the paper's way and in our way.
+    `memory` is the peak memory so far in bytes, or None.
     """
 
     distinct: int
@@ -78,7 +78,7 @@ class Measured:
 
 
 def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
-    """Measure tables in ascending order of size, in this process."""
+    """Measure the tables in ascending order of size in this process."""
     found: list[Measured] = []
     before = most_memory()
     with TemporaryDirectory() as folder:
@@ -103,7 +103,7 @@ def most_memory() -> int | None:
 
 
 def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
-    """Write `size` records to a file: the original records, and variations of them."""
+    """Write `size` records to a file: the original records and variations of them."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -122,7 +122,7 @@ def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
 
 
 def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[np.object_]:
-    """Draw uniform values of a domain of Adult, whose numbers are integers."""
+    """Draw uniform random values from a domain of Adult, in which all numbers are integers."""
     match domain:
         case NumericDomain(low=low, high=high):
             numbers = chance.integers(int(low), int(high), size=number, endpoint=True)
@@ -135,7 +135,7 @@ def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[
 
 
 def measure(path: Path, specializations: int) -> Measured:
-    """Make a release of a file at epsilon 1, in both ways."""
+    """Release a file at epsilon 1 in the paper's way and in our way."""
     clock = [time.perf_counter()]
     with read(path) as source:
         table = summarize(source, COLUMNS)

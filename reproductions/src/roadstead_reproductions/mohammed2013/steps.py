@@ -1,4 +1,4 @@
-"""The steps from the paper's mechanism to ours.
+"""The steps that lead from the paper's mechanism to ours.
 
 Each way differs from the previous way in one respect: a saved factor of 2, consistent counts, a
 number of specializations that is chosen within the budget, and the score. The last way has a fixed
@@ -57,7 +57,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class StepsExtent:
-    """The epsilons, and the number of runs of each way."""
+    """The epsilons, and the number of runs for each way."""
 
     epsilons: tuple[Fraction, ...]
     runs: int
@@ -68,7 +68,7 @@ def steps(
 ) -> ResultTable:
     """Run each way with 10 specializations, or with the number that it chooses.
 
-    `bounded` is figure 4, for BA.
+    `bounded` contains the results of figure 4, from which BA is taken.
     """
     points = list(product(extent.epsilons, WAYS))
     asked = [

@@ -1,4 +1,4 @@
-"""The ways to make a release: the paper's, ours, and intermediate ways.
+"""The ways to create a release: the paper's way, our way, and intermediate ways.
 
 All ways use the same taxonomies and the same budget. They differ in the score of a specialization,
 in the smallest noisy count that is listed, in how the number of specializations is determined, and
@@ -23,7 +23,7 @@ from roadstead_reproductions.mohammed2013.counting import counted_consistently, 
 
 
 class Way(Protocol):
-    """A way to make a release."""
+    """A way to create a release."""
 
     @property
     def name(self) -> str:
@@ -31,13 +31,13 @@ class Way(Protocol):
         ...
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make a release, with the randomness of the operating system."""
+        """Create a release with randomness from the operating system."""
         ...
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A fixed number of specializations; counts that reach a threshold are listed.
+    """A way with a fixed number of specializations that lists counts from a threshold on.
 
     The threshold also applies to combinations of items.
     """
@@ -47,20 +47,20 @@ class Listed:
     threshold: Threshold
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make a release."""
+        """Create a release."""
         plan = Plan(specializations, self.score, self.threshold)
         return synthesize(table, epsilon, plan, Mechanisms(), listing=self.threshold)
 
 
 @dataclass(frozen=True)
 class Consistent:
-    """A fixed number of specializations with consistent counts."""
+    """A way with a fixed number of specializations and consistent counts."""
 
     name: str
     score: Score = field(default_factory=MaxGain)
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make a release."""
+        """Create a release."""
         mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(specializations, self.score)
         walked = walk(table, plan, accountant, mechanisms)
@@ -69,9 +69,9 @@ class Consistent:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A privately chosen number of specializations with consistent counts.
+    """A way with a privately chosen number of specializations and consistent counts.
 
-    With max-gain, this is the command's default.
+    With the max-gain score, this way is the command's default.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Chosen:
         epsilon: Fraction,
         specializations: int,  # noqa: ARG002 - a way; chosen here
     ) -> Synthesis:
-        """Make a release."""
+        """Create a release."""
         mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(self.longest, self.score)
         walked = walk_choosing(table, plan, accountant, mechanisms)

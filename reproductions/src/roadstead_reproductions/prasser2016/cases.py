@@ -1,7 +1,8 @@
 """The available data sets of paper 003, as problems for any subset of their attributes.
 
-Adult, Cup, and Fars, with k = 5, a suppression limit of 5%, and Iyengar's loss under the shifted
-geometric mean. The attributes are added in the order of the published experiments.
+The data sets are Adult, Cup, and Fars. The problems use k = 5, a suppression limit of 5%, and
+Iyengar's loss under the shifted geometric mean. The attributes are added in the order of the
+published experiments.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Case:
         return self.table.attributes
 
     def of(self, attributes: tuple[str, ...]) -> Case:
-        """Return the case with some of the attributes, in the order of the table."""
+        """Return the case for some of the attributes, in the order of the table."""
         wanted = tuple(name for name in self.attributes if name in attributes)
         own = {h.attribute: h for h in self.hierarchies}
         return replace(
@@ -57,7 +58,7 @@ class Case:
         )
 
     def first(self, number: int) -> Case:
-        """Return the case with the attributes that are added first."""
+        """Return the case for the attributes that are added first."""
         return self.of(self.added[:number])
 
     def problem(self) -> FullDomainProblem:
@@ -112,8 +113,8 @@ NAMES = tuple(_ORIGINS)
 def load(name: str) -> Case:
     """Read one of the data sets in `NAMES`.
 
-    A SourceError reports that the data set is not available. A MissingExtraError reports that the
-    library for fetching is not installed.
+    The function raises a SourceError if the data set is not available, and a MissingExtraError if
+    the library for fetching data is not installed.
     """
     origin = _ORIGINS[name]
     folder = data_set(origin.folder)
@@ -134,6 +135,6 @@ def made_up(survey: Survey, name: str = "Survey") -> Case:
 
 
 def _plain_or_zipped(path: Path) -> Path:
-    """Return the existing file; the public copy is plain, but a local copy may be gzipped."""
+    """Return the file that exists; the public copy is plain, but a local copy may be gzipped."""
     zipped = path.with_name(f"{path.name}.gz")
     return zipped if zipped.exists() and not path.exists() else path

@@ -1,4 +1,4 @@
-"""The pictures of the tables.
+"""The pictures that show the tables of paper 003.
 
 Values that span powers of ten have a logarithmic scale.
 """
@@ -93,7 +93,7 @@ MEMORIES = {
 
 
 def memory_picture(table: ResultTable) -> Picture:
-    """Draw memory by the number of policies."""
+    """Draw the memory in use by the number of policies."""
     ours = [row for row in table.rows if row["exact_bytes"] is not None]
     data: list[Row] = [
         {"policies": row["policies"], "bytes": row[field], "what": name}
@@ -192,7 +192,7 @@ def time_picture(table: ResultTable) -> Picture:
 
 
 def quality_picture(steps: ResultTable) -> Picture:
-    """Draw quality over time, as steps."""
+    """Draw quality over time as steps."""
     data: list[Row] = [
         {
             "data": row["data"],
@@ -268,7 +268,7 @@ def evaluations_picture(table: ResultTable) -> Picture:
 
 def _improvement(name: str, title: str, table: ResultTable, series: dict[str, str]) -> Picture:
     middle = (len(series) - 1) / 2
-    aside = {field: 0.08 * (i - middle) for i, field in enumerate(series)}  # or they overlap
+    aside = {field: 0.08 * (i - middle) for i, field in enumerate(series)}  # avoids overlaps
     data: list[Row] = [
         {
             "data": row["data"],

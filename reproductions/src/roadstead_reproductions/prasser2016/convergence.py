@@ -49,7 +49,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Course:
-    """The best known quality over time; the last step is the end of the search."""
+    """The best known quality over time. The last step marks the end of the search."""
 
     outcome: Outcome[Levels]
     steps: tuple[tuple[float, float], ...]
@@ -62,7 +62,7 @@ class Course:
 
 
 def course(search: LevelSearch, case: Case) -> Course:
-    """Run a search to its end, and record when it found better policies."""
+    """Run a search to the end, and record when the search found better policies."""
     steps: list[tuple[float, float]] = []
 
     def look(progress: Progress) -> None:
@@ -79,7 +79,7 @@ def course(search: LevelSearch, case: Case) -> Course:
 
 
 def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTable, ...]:
-    """Search with three attributes, then with one more attribute at a time.
+    """Run the searches with three attributes, and then with one more attribute at a time.
 
     The function returns the optima, the times, and the steps of quality with the most attributes
     for the picture.

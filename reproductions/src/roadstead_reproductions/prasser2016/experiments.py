@@ -1,7 +1,8 @@
 """All experiments of paper 003.
 
-A full run has all attributes of all data sets, and every subset of them. A quick run has fewer
-attributes, a sample of the subsets, and short time limits, as a test; its times cannot be compared.
+A full run has all attributes of all data sets, and every subset of these attributes. A quick run
+tests the experiments with fewer attributes, a sample of the subsets, and short time limits. The
+times of a quick run are not comparable.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "prasser2016"
 _LEFT_OUT_IF_MISSING = "Fars"
-"""The data set without a readable public copy; the other data sets are fetched."""
+"""The data set that has no readable public copy. The other data sets are fetched."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,17 @@ class Extent:
     Attributes
     ----------
     attributes
-        The most attributes of a data set in tables 1 and 2 and figure 7.
+        The largest number of attributes of a data set in tables 1 and 2 and figure 7.
     whole
-        Data sets that have all attributes in tables 1 and 2.
+        The data sets that are used with all attributes in tables 1 and 2.
     subset_attributes, sample
-        The most attributes of a subset in table 5, and the number of subsets of each size; None for
-        all subsets.
+        The largest number of attributes of a subset in table 5, and the number of subsets of each
+        size (None for all subsets).
     survey_records
         The number of people in the made-up survey.
     survey_attributes, survey_seconds, operations
-        For the survey in table 1: the attributes, the time limit, and the most operations to
-        replay.
+        For the survey in table 1: the attributes, the time limit, and the largest number of
+        operations to replay.
     memory_attributes, memory_seconds, explicit_policies
         For the survey in figure 5: the attributes, the time limit, and the largest explicit
         lattice.
@@ -111,15 +112,15 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate the time of the experiments."""
+    """Estimate how long the experiments take, in seconds."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on the available data sets, and on the made-up survey.
 
-    A SourceError reports that Adult or Cup is not available. A MissingExtraError reports that the
-    library for fetching is not installed.
+    The function raises a SourceError if Adult or Cup is not available, and a MissingExtraError if
+    the library for fetching data is not installed.
     """
     began = time.perf_counter()
     cases, left_out = [], {}
@@ -145,8 +146,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on data sets.
 
-    `left_out` lists unavailable data sets with the reasons. `began` is the start of the work by
-    `time.perf_counter`.
+    `left_out` lists unavailable data sets and why they are unavailable. `began` is the time at
+    which the work started, as measured by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     tell("making up the survey")

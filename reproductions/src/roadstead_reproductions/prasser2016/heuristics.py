@@ -1,9 +1,9 @@
-"""Table 5: best-first in the time of IGreedy, on every subset of attributes.
+"""Table 5: best-first search in the time that IGreedy takes, on every subset of attributes.
 
 IGreedy climbs to its first admissible policy. Best-first and our exact search are stopped after the
 same time. The improvement is the quality of the other search divided by IGreedy's quality, minus 1.
-The paper adds attributes in one order. The results for all subsets show whether that order was
-favorable.
+The paper adds attributes in a single order. The results for all subsets show whether that order
+favors one search.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _SAME = 1e-12
 _TIMINGS = 3
-"""The number of runs of IGreedy; their median time is the limit for the other searches."""
+"""The number of runs of IGreedy. The median time is the limit for the other searches."""
 
 SUBSETS = (
     Column("data", "data", "text"),
@@ -58,11 +58,11 @@ EXACT = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of two searches in IGreedy's time on one subset; None without a result.
+    """The results of two searches on one subset in IGreedy's time, or None without a result.
 
     `best_first` and `exact` are improvements in IGreedy's time. `by_evaluations` is the improvement
-    of best-first with as many evaluations as IGreedy. `reached` is the number of evaluations of
-    best-first in IGreedy's time, divided by IGreedy's number.
+    by best-first search with as many evaluations as IGreedy. `reached` is the number of evaluations
+    of best-first in IGreedy's time, divided by IGreedy's number.
     """
 
     seconds: float
@@ -77,9 +77,9 @@ def heuristics(
 ) -> tuple[ResultTable, ResultTable]:
     """Compare the searches on subsets of each data set's attributes.
 
-    `most` is the most attributes of a subset. `sample` is the number of subsets of each size, or
-    None for all subsets. The function returns one table for best-first and one for our exact
-    search.
+    `most` is the largest number of attributes in a subset. `sample` is the number of subsets of
+    each size, or None for all subsets. The function returns one table for best-first and one for
+    our exact search.
     """
     chance = random.Random(seed)  # noqa: S311 - a sample keeps no secret
     rows = []

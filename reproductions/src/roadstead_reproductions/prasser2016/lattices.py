@@ -1,7 +1,8 @@
-"""Explicit and implicit lattices with the same Flash search.
+"""Compare explicit and implicit lattices under the same Flash search.
 
-Paper 003, Evaluation with a globally-optimal algorithm: time and memory if predictions are marks on
-a lattice in memory, and if they are in antichains.
+The experiment is described in paper 003, Evaluation with a globally-optimal algorithm. It measures
+time and memory if predictions are stored as marks on a lattice in memory, and if predictions are
+stored in antichains.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def _row(case: Case) -> Row:
 
 
 def empty() -> ImplicitTags:
-    """Create implicit marks of a lattice, initially none."""
+    """Create a store of implicit marks for a lattice. At first, no policy has a mark."""
     return ImplicitTags(inherited_down(), inherited_up(), inherited_up())
 
 

@@ -1,8 +1,8 @@
-"""Figure 5: memory of the explicit and the implicit lattice as attributes are added.
+"""Figure 5: the memory of explicit and implicit lattices as attributes are added.
 
-A made-up survey replaces the paper's data, which are not available. The explicit lattice is built.
-The implicit lattice is what best-first stores during its search: the antichain and the evaluated
-policies. The figure also shows all that our exact search stores.
+A made-up survey replaces the paper's data, which are not available. The explicit lattice is
+actually built. The implicit lattice consists of what best-first search stores: the antichain and
+the evaluated policies. The figure also shows the memory of everything that our exact search stores.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ COLUMNS = (
 def memory(cases: Sequence[Case], most_policies: int, seconds: float, tell: Tell) -> ResultTable:
     """Measure both lattices for each case.
 
-    Lattices of more than `most_policies` policies are not built. `seconds` is the time limit of a
+    A lattice of more than `most_policies` policies is not built. `seconds` is the time limit of a
     search.
     """
     rows = []

@@ -23,7 +23,7 @@ STORES_STATEMENT = (
 
 
 class Statistics(NamedTuple):
-    """A row of table 2: Flash with all attributes."""
+    """A row of table 2, for Flash with all attributes."""
 
     inserts: int
     queries: int
@@ -42,11 +42,11 @@ STATISTICS: dict[tuple[str, str], Statistics] = {
 """Statistics by data set and property."""
 
 FLASH_EVALUATIONS = {"Adult": 1180, "Cup": 1524, "Fars": 1342}
-"""The number of policies that Flash checked, with all attributes (table 2)."""
+"""The number of policies that Flash checked with all attributes (table 2)."""
 
 
 class BestFirstRun(NamedTuple):
-    """A run of best-first: all evaluations, evaluations until the optimum, and its quality."""
+    """A run of best-first search: all evaluations, evaluations until the optimum, and quality."""
 
     evaluated: int
     first_met: int
@@ -83,7 +83,7 @@ SPEEDUP_STATEMENT = (
 
 
 class LatticeMemory(NamedTuple):
-    """Memory with an explicit and an implicit lattice, in bytes."""
+    """The memory that an explicit and an implicit lattice use, in bytes."""
 
     attributes: int
     policies: int
@@ -92,7 +92,7 @@ class LatticeMemory(NamedTuple):
 
 
 MEMORY = LatticeMemory(12, 4_199_040, 1_011_000_000, 83_000_000)
-"""SS13ACS (figure 5 and the result files)."""
+"""Figures for the data set SS13ACS (figure 5 and the result files)."""
 
 OPTIMUM_STATEMENT = (
     "Published (figure 7a): the share of the time until the optimum is found falls as attributes "
@@ -120,4 +120,4 @@ IMPROVEMENT: dict[tuple[str, int], float | None] = {
     ("Fars", 7): 0.0,
     ("Fars", 8): 0.0022,
 }
-"""Table 5: improvement of best-first over IGreedy; None without a result in time."""
+"""Table 5: the improvement of best-first over IGreedy, or None without a result in time."""

@@ -1,9 +1,10 @@
-"""Recorded updates and queries of predictive properties in searches.
+"""Record how searches update and query predictive properties.
 
-Tables 1 and 2 of paper 003 use the same runs of Flash and best-first, with every operation on the
-two predictive properties. More general policies inherit insufficient quality. More specific
-policies inherit too much suppression, which the paper calls "not anonymous". Best-first uses only
-the first property.
+Tables 1 and 2 of paper 003 use the same runs of Flash and best-first search, in which every
+operation on the two predictive properties is recorded. The first property, insufficient quality, is
+inherited by more general policies. The second property, too much suppression, is inherited by more
+specific policies; the paper calls such policies "not anonymous". Best-first uses only the first
+property.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class PropertyRecord:
     """The operations of a search on one property.
 
     `trace` contains the operations, converted to a property that more general policies inherit.
-    `inserts` counts added policies that were not implied, `hits` counts queries with the answer
+    `inserts` counts added policies that were not implied, `hits` counts queries whose answer was
     yes, and `kept` is the size of the antichain at the end.
     """
 
@@ -71,7 +72,7 @@ def record_flash(case: Case, time_limit: float | None = None) -> Recording:
 
 
 def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
-    """Run best-first with its property in an antichain."""
+    """Run best-first search with its property in an antichain."""
     problem = case.problem()
     up = Recorder(mirrored=False)
     outcome = best_first_with(up, problem, Control(time_limit))
@@ -84,7 +85,7 @@ def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
 def best_first_with(
     store: Antichain, problem: FullDomainProblem, control: Control
 ) -> Outcome[Levels]:
-    """Run best-first with a given store."""
+    """Run best-first search with a given store."""
     return best_first(store=lambda: store).run(problem, control)
 
 

@@ -1,4 +1,4 @@
-"""Table 2: updates and queries of the predictive properties, and how often they answer yes."""
+"""Table 2: updates and queries of the predictive properties, and how often a query succeeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table 1: four structures for a predictive property, timed on operations of searches."""
+"""Table 1: four structures for a predictive property, timed on operations from searches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roadstead_reproductions.predictive_stores import STORES, Operation, replay
 from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _SHORT = 10_000
-"""The most operations for which the slow lists are timed several times."""
+"""The largest number of operations for which the slow lists are timed several times."""
 _ROUNDS = 3
 TREES = {name: make for name, make in STORES.items() if "tree" in name}
 """The fast structures, which are always timed several times."""
@@ -57,7 +57,7 @@ def structures(recordings: Sequence[Recording], most_operations: int) -> ResultT
 
 
 def _helped(rows: Sequence[Row]) -> str:
-    """Report how often each step helped."""
+    """Report how often each step in the development of the store saved time."""
     steps = (
         ("the invariant", "antichain_list", None),
         ("the tree", "prefix_tree", "antichain_list"),

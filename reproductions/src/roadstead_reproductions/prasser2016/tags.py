@@ -1,9 +1,9 @@
 """Implicit and explicit marks of a lattice, for the same search.
 
 Paper 003 compares two ways to store predictions about policies. The explicit way materializes the
-lattice: a node for each policy, with links to its neighbors, along which a property is passed on.
-The implicit way has an antichain for each property. Flash accesses both through the marks of
-`search.ledger`, so it takes the same steps, and only memory and time differ.
+lattice, which has a node for each policy and links between neighbors. A property is passed on along
+these links. The implicit way has an antichain for each property. Flash accesses both stores through
+the marks of `search.ledger`, so Flash takes the same steps, and only memory and time differ.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Recorder(Antichain):
 
 
 class ImplicitTags(Tags):
-    """Marks in antichains, without an entry for policies that were not evaluated.
+    """Marks that are stored in antichains, with no entries for policies that were not evaluated.
 
     Too much suppression is checked first, as in the paper, because such a policy does not need
     other marks.
@@ -87,7 +87,7 @@ class ImplicitTags(Tags):
         self._hopeless.add(levels)
 
     def copy(self) -> ImplicitTags:
-        """Copy the marks; each policy is a new tuple, as in a search."""
+        """Copy the marks. As in a search, each policy is a new tuple."""
         up = self._up
         made = ImplicitTags(
             _filled(inherited_down(), self._hopeless),
@@ -133,10 +133,10 @@ def _filled(store: Antichain, kept: Antichain) -> Antichain:
 
 
 class ExplicitTags(Tags):
-    """Marks on a materialized lattice: every policy has levels, neighbors, and marks.
+    """Marks on a materialized lattice, in which every policy has levels, neighbors, and marks.
 
-    A mark is passed on along the links, and stops where it already exists. The lattice is in arrays
-    with one row per policy, which is as compact as links can be.
+    A mark is passed on along the links, and stops where it already exists. The lattice is stored in
+    arrays with one row per policy, which is the most compact way to store links.
     """
 
     def __init__(self, space: FullDomain) -> None:

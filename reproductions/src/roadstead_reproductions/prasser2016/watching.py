@@ -1,8 +1,8 @@
 """Watch a search without delaying it.
 
-A progress report takes time, and more time later in a search. So reports become rarer: the next
-report is due after a fiftieth of the time so far. On a logarithmic scale of time, the reports are
-evenly spaced.
+Writing a progress report takes time, and takes longer later in a search. So reports become less
+frequent: the next report is due after one fiftieth of the time elapsed so far. On a logarithmic
+scale of time, the reports are evenly spaced.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Antichains in prefix trees: policies that have an inherited property.
+"""Store the policies that have an inherited property as antichains in prefix trees.
 
-A property that all more general policies inherit is stored only at its most specific policies,
-which are an antichain. The size of the store does not depend on the size of the lattice (paper 003,
-Efficient management of predictive properties). A node of the prefix tree is an attribute and a
-level, and a path from the root is a policy. A query for x follows the children whose level is at
-most the level of x, and whose lowest rank is at most the rank of x.
+A property that all more general policies inherit is stored only for the most specific policies that
+have the property. These policies form an antichain. The size of the store does not depend on the
+size of the lattice (paper 003, Efficient management of predictive properties). A node of the prefix
+tree is an attribute and a level, and a path from the root is a policy. A query for x follows the
+children whose level is at most the level of x, and whose lowest rank is at most the rank of x.
 
-For a property that more specific policies inherit, the vectors are negated.
+If more specific policies inherit a property, the vectors of their levels are negated.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Antichain:
     """The policies that are known to have a property, directly or by inheritance.
 
     `inserts` counts added policies that were not implied, `queries` counts queries, and `hits`
-    counts queries with the answer yes. A query also follows equal ranks, so it does not need the
-    paper's second look-up for the vector.
+    counts queries whose answer was yes. A query also follows equal ranks, so the query does not
+    need the paper's second look-up for the vector.
     """
 
     def __init__(self, *, mirrored: bool) -> None:
@@ -71,7 +71,7 @@ class Antichain:
 
 @dataclass(slots=True)
 class PrefixNode:
-    """A prefix of stored vectors: its last component, and a lower bound on the ranks below it."""
+    """A prefix of stored vectors, with its last component and a lower bound on ranks below it."""
 
     level: int
     least: int
@@ -79,7 +79,7 @@ class PrefixNode:
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector below a node is at most `vector`, whose rank is `most`."""
+    """Return whether a vector below a node is at most `vector`, whose rank is `most`."""
     if depth == len(vector):
         return True
     level = vector[depth]

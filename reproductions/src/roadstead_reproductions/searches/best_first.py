@@ -1,13 +1,14 @@
 """Best-first search from the most specific policy, in ascending order of loss.
 
-Paper 003 (Effective pruning in large search spaces). All direct generalizations of a policy are
-evaluated and added to a queue; the search continues from the policy with the lowest loss. If
-generalization alone makes a policy as bad as the best policy, an antichain excludes all policies
-above it. When the queue is empty, the best policy is proven.
+This search is described in paper 003 (Effective pruning in large search spaces). All direct
+generalizations of a policy are evaluated and added to a queue. The search continues from the policy
+with the lowest loss. If a policy's loss by generalization alone is at least the loss of the best
+policy, an antichain excludes all policies above that policy. When the queue is empty, the best
+policy is proven to be optimal.
 
-The numbers of evaluations are comparable with the published numbers. So a policy is added again
-each time that a neighbor finds it, a policy is checked only when it leaves the queue, and the queue
-is a textbook heap.
+The numbers of evaluations should be comparable with the published numbers. For this reason, a
+policy is added again each time that a neighbor finds it, a policy is checked only when it leaves
+the queue, and the queue is a textbook heap.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def best_first(store: Callable[[], Antichain] = inherited_up) -> WalkSearch:
-    """Return best-first branch and bound; `store` creates the store of insufficient policies."""
+    """Return the best-first search. `store` creates the store of insufficient policies."""
     return WalkSearch("best-first", THE_BEST, lambda ledger: _walk(ledger, store()))
 
 
@@ -33,7 +34,7 @@ def _walk(ledger: Ledger, insufficient: Antichain) -> bool:
     known = {space.bottom: (loss, current)}
     waiting: Heap[Look] = Heap()
     waiting.push(loss, current)
-    # A policy that was not evaluated is above a waiting policy, or above the current one.
+    # Every policy that was not evaluated is above a waiting policy or above the current policy.
     ledger.bound = lambda: min(look.floor for look in (current, *waiting))
     while waiting:
         current = waiting.pop()

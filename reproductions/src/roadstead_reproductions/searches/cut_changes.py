@@ -1,9 +1,9 @@
 """Compute how adding or removing a single cut changes a partition.
 
-`weigh_cuts` returns the changes by adding each cut, and `weigh_merges` the changes by removing each
-cut. Each function takes about as long as one partition, for any number of cuts (Bayardo and Agrawal
-2005, section 5; for `weigh_merges`, docs/methods/k-optimize.md). Cells and places are as in
-`roadstead.kernels.partitions`.
+`weigh_cuts` returns the changes that result from adding each cut, and `weigh_merges` the changes
+that result from removing each cut. Each function takes about as long as one partition, for any
+number of cuts (Bayardo and Agrawal 2005, section 5; for `weigh_merges`,
+docs/methods/k-optimize.md). Cells and places are defined as in `roadstead.kernels.partitions`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from roadstead.kernels.partitions import (
 )
 
 SPLITS, COST, BOUND, GONE, WORTH = range(5)
-"""Rows of what `weigh_cuts` returns."""
+"""The rows of the array that `weigh_cuts` returns."""
 
 
 @compiled
 def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> Whole:
-    """Return cells by class and then by code; `begins` is the start of each class."""
+    """Return the cells sorted by class and then by code. `begins` is the start of each class."""
     firsts = np.zeros(values + 1, np.int64)
     for j in range(column.size):
         firsts[column[j] + 1] += 1
@@ -47,9 +47,10 @@ def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> 
 
 @compiled
 def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
-    """Whether a cut of a class into parts of these sizes may be useful.
+    """Return whether a cut of a class into parts of these sizes may be useful.
 
-    If one part is too small and suppression is expensive, merging the part back costs no more.
+    If one part is too small and suppression is expensive, merging this part back does not raise the
+    cost.
     """
     if left >= k and right >= k:
         return True
@@ -63,7 +64,7 @@ def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
 def _weigh_cut(
     left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
 ) -> None:
-    """Write the effect of a cut of one class into `change`; the cost is that of both parts."""
+    """Write the effect of cutting one class into `change`. The cost is that of both parts."""
     sizes = (left.sum(), whole.sum() - left.sum())
     largest = (left.max(), 0)
     for t in range(left.size):
@@ -88,7 +89,7 @@ def weigh_cuts(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Return the changes by adding each cut to the partition of the classes.
+    """Return the changes that result from adding each cut to the partition of the classes.
 
     The result has the shape ``(5, places)``. For the cut before each place, the rows are: the
     number of classes that the cut splits, the increases of the cost and of the bound, the number of
@@ -98,7 +99,7 @@ def weigh_cuts(
     attributes, cells = codes.shape
     number, targets = totals.shape
     places = offsets[attributes]
-    steps = np.zeros((5, places + 1), np.int64)  # what changes from a place to the next
+    steps = np.zeros((5, places + 1), np.int64)  # values that change from one place to the next
     sizes, largest = sizes_and_largest(counts)
     class_sizes, class_largest = sizes_and_largest(totals)
     floors = np.empty(cells, np.int64)
@@ -138,7 +139,7 @@ def weigh_cuts(
 
 @compiled
 def _index_cells(codes: Codes) -> tuple[Whole, Members]:
-    """Put cells into an open-addressing table; return the table and the key of each cell."""
+    """Put cells into an open-addressing table, and return the table and the key of each cell."""
     attributes, cells = codes.shape
     table = free_slots(cells)
     last = np.uint64(table.size - 1)
@@ -163,7 +164,7 @@ def weigh_merges(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Return the changes by removing each cut in `tail` from the partition of the cells.
+    """Return the changes that result from removing each cut in `tail` from the partition.
 
     The result has the shape ``(4, places)``. For the cut before each place, the rows are the
     increases of the cost, of the suppressed records, of the bound by squares, and of the bound by
@@ -226,7 +227,7 @@ def _cuts_alongside(
 def ascend(
     codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
-    """Add the cost of rescuing or losing small cells to the lower bound.
+    """Compute the amount that small cells add to the lower bound, because they are kept or lost.
 
     A cell that is too small is suppressed at the cost of its prize, unless a cut next to it is
     removed, which costs at least the slack of the cut. Each cell takes the smallest slack of its
@@ -237,7 +238,7 @@ def ascend(
     left = slack.copy()
     cuts = np.empty(2 * attributes, np.int64)
     total = 0
-    for most in range(1, 2 * attributes + 1):  # cells with few cuts first
+    for most in range(1, 2 * attributes + 1):  # cells with few cuts come first
         for j in range(cells):
             if prizes[j] <= 0:
                 continue

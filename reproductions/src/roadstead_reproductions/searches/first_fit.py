@@ -1,4 +1,4 @@
-"""First fit without improvement: the baseline of all searches for local recoding.
+"""First fit without improvement, which is the baseline of all searches for local recoding.
 
 The classes are the initial classes of Roadstead's `LocalSearch`.
 """

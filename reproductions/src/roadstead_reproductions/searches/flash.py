@@ -1,13 +1,13 @@
 """Flash: binary search along greedy paths, then a search above the policies found.
 
-Kohlmayer, Prasser, Eckert, Kemper, and Kuhn 2012; with suppression as in paper 003. Policies have
-an order (`in_order`). First phase: from each unsettled policy, a path climbs to the top, always by
-the first unsettled neighbor. A binary search finds the lowest policy on the path that does not
-suppress too much. Further paths start at policies that suppress too much. Second phase: if
-suppression is allowed, a policy above an admissible policy may be better. So a depth-first search
-continues from the policy found, through all policies that are not insufficient (`ledger`). Every
-policy that does not suppress too much is above the start of a second phase, so the best policy is
-proven.
+Flash comes from Kohlmayer, Prasser, Eckert, Kemper, and Kuhn 2012. Suppression is handled as in
+paper 003. The policies are in a fixed order (`in_order`). In the first phase, a path climbs from
+each unsettled policy to the top, always through the first unsettled neighbor. A binary search finds
+the lowest policy on the path that does not suppress too much. Further paths start at policies that
+suppress too much. The second phase runs if suppression is allowed, because a policy above an
+admissible policy may then be better. So a depth-first search continues from the policy found,
+through all policies that are not insufficient (`ledger`). Every policy that does not suppress too
+much is above the start of a second phase, so the best policy is proven to be optimal.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from roadstead_reproductions.searches.ledger import (
 
 
 def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:
-    """Return the search; `tags` creates the marks of a lattice."""
+    """Return the Flash search. `tags` creates the marks of a lattice."""
     return WalkSearch(
         "flash", THE_BEST, lambda ledger: _Run(ledger, tags).walk(), lambda p: too_many(p.space)
     )
@@ -64,7 +64,7 @@ class _Run:
         return True
 
     def settled(self, levels: Levels) -> bool:
-        """Whether the first phase has nothing to do for a policy."""
+        """Return whether the first phase can skip a policy."""
         return self.tags[levels] != 0
 
     def first_phase(self, start: Levels) -> None:
@@ -81,7 +81,7 @@ class _Run:
         self.ledger.open = 0
 
     def path(self, levels: Levels) -> list[Levels]:
-        """Climb by the first unsettled neighbor until there is none."""
+        """Climb through the first unsettled neighbor until there is none."""
         path = [levels]
         while True:
             above = (other for other in self.above(path[-1]) if not self.settled(other))
@@ -127,7 +127,7 @@ class _Run:
                 self.ledger.open = len(waiting)
 
     def look(self, levels: Levels) -> Look:
-        """Evaluate a policy, and mark what follows from the result."""
+        """Evaluate a policy, and set the marks that follow from the result."""
         look = self.ledger.look(levels)
         if self.ledger.hopeless(look):
             self.tags.mark_down(levels, HOPELESS)
@@ -139,7 +139,7 @@ class _Run:
         return look
 
     def above(self, levels: Levels) -> list[Levels]:
-        """Return the direct generalizations, in order."""
+        """Return the direct generalizations of a policy, in order."""
         return sorted(generalizations(self.space, levels), key=self.place)
 
     def place(self, levels: Levels) -> int:
@@ -149,7 +149,7 @@ class _Run:
 
 
 def in_order(problem: FullDomainProblem) -> NDArray[np.intp]:
-    """Return all policies by number, ordered by rank, share of levels, and distinct values."""
+    """Return all policies as numbers, ordered by rank, share of levels, and distinct values."""
     space, labels = problem.space, problem.encoding.labels
     ranks, climbed, distinct = [], [], []
     for low, high, own in zip(space.bottom, space.top, labels, strict=True):

@@ -6,9 +6,9 @@ chooses the direct generalization with the largest smallest class; in a tie, it 
 with the most distinct values.
 
 *Genetic search* is for lattices that are too large for other searches. A child takes each level
-from one of two parents, and some levels change at random. Each parent is the best of a few drawn
-policies. The best parents and children form the next generation: admissible policies by loss, and
-then other policies by suppression.
+from one of two parents, and some levels change at random. Each parent is the best of a few randomly
+drawn policies. The best parents and children form the next generation: admissible policies by loss,
+and then other policies by suppression.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _by_smallest_class(ledger: Ledger, steps: list[Step]) -> Look:
 
 
 def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
-    """Return the policies one level up, with the numbers of distinct values of their attributes."""
+    """Return the policies one level up, with the number of distinct values of each attribute."""
     return [
         (problem.encoding.labels[i][level], -i, with_level(levels, i, level + 1))
         for i, (level, highest) in enumerate(zip(levels, problem.space.top, strict=True))
@@ -70,14 +70,14 @@ _NEWCOMERS = 4
 _RIVALS = 3
 """The number of drawn policies, the best of which becomes a parent."""
 _JUMP = 0.2
-"""The share of changed levels that change to any level, not to a neighboring level."""
+"""The share of changed levels that change to an arbitrary level instead of a neighboring one."""
 _PATIENCE = 25
 """The number of generations without a better policy before the search ends."""
 _ATTEMPTS = 20
 """The number of attempts to create a child that is not known yet."""
 
 Step: TypeAlias = tuple[int, int, Levels]
-"""The distinct values of the raised attribute, its negated place, and the policy."""
+"""The number of distinct values of the raised attribute, its negated place, and the policy."""
 Fitness: TypeAlias = tuple[bool, float, Levels]
 
 
@@ -110,7 +110,7 @@ def _walk(ledger: Ledger, seed: int) -> bool:
 
 
 def _fitness(look: Look) -> Fitness:
-    """Return the sort key of a policy; a smaller key is fitter."""
+    """Return the sort key of a policy. A policy with a smaller key is fitter."""
     if look.candidate is None:
         return True, float(look.suppressed), look.levels
     return False, look.candidate.loss, look.levels
@@ -129,7 +129,7 @@ def _policy(levels: NDArray[np.int_]) -> Levels:
 def _offspring(
     space: FullDomain, population: list[Look], known: set[Levels], chance: np.random.Generator
 ) -> list[Levels]:
-    """Create the children of a generation, all of them new."""
+    """Create the children of a generation. All children are new policies."""
     children: dict[Levels, None] = {}
     for number in range(_POPULATION):
         for _ in range(_ATTEMPTS):
@@ -145,7 +145,7 @@ def _offspring(
 
 
 def _parent(population: list[Look], chance: np.random.Generator) -> Levels:
-    """Draw a few policies and return the fittest; the population is in order of fitness."""
+    """Draw a few policies, and return the fittest. The population is in order of fitness."""
     fittest = int(chance.integers(len(population), size=_RIVALS).min())
     return population[fittest].levels
 

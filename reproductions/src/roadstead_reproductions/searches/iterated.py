@@ -1,10 +1,10 @@
-"""The exact search, repeated on the suppressed records: the baseline of local recoding.
+"""The exact search, repeated on the suppressed records, as the baseline of local recoding.
 
 Each round finds the best levels for the remaining records, with a limit on their suppression. The
 next round gets the suppressed records. ARX's "local transformation" works in this way (Prasser,
 Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice and
-Experience 50, 2020), but here each round's levels are proven optimal. The levels have the lowest
-geometric mean.
+Experience 50, 2020), but here each round's levels are proven optimal. The best levels are those
+with the lowest geometric mean of the losses.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class Iterated:
-    """The best levels for all records, then for the suppressed records, and so on.
+    """Find the best levels for all records, then for the suppressed records, and so on.
 
     `rounds` is the maximum number of rounds. `shares` contains the limits to try on the share of
-    suppressed records in a round; None is the problem's suppression limit.
+    suppressed records in a round. None stands for the problem's suppression limit.
     """
 
     rounds: int = 4
@@ -112,7 +112,7 @@ class Iterated:
 
 @dataclass(frozen=True)
 class _OfRows:
-    """A privacy model of a table, for classes of some of its rows."""
+    """A privacy model of a table that checks classes of some of the table's rows."""
 
     model: BoundPrivacy
     rows: NDArray[np.int64]

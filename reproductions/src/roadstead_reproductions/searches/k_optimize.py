@@ -1,16 +1,17 @@
-"""k-Optimize: the best partition, by enumeration of sets of boundaries from the empty set.
+"""k-Optimize finds the best partition by enumerating sets of boundaries from the empty set.
 
-A node of the search tree represents all partitions that keep a *head* of boundaries and any
-boundaries of a *tail* (Bayardo and Agrawal 2005, section 4). A node is pruned if its lower bound is
-not below the lowest known cost. A boundary leaves the tail if it is useless, or if all partitions
-with it are pruned. Boundaries that split the most classes come first.
+A node of the search tree represents all partitions that keep all boundaries in a *head* and any of
+the boundaries in a *tail* (Bayardo and Agrawal 2005, section 4). A node is pruned if its lower
+bound is not below the lowest known cost. A boundary leaves the tail if it is useless, or if all
+partitions with it are pruned. Boundaries that split the most classes come first.
 
 Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
-bounds all nodes with one more boundary in the head, and another pass all nodes with one fewer in
-the tail. A boundary joins the head if all partitions without it are pruned. The bound includes the
-cost of rescuing or losing small classes (`cut_changes.ascend`).
+computes bounds for all nodes with one more boundary in the head, and another pass for all nodes
+with one boundary fewer in the tail. A boundary joins the head if all partitions without it are
+pruned. The bound includes the cost of rescuing or losing small classes (`cut_changes.ascend`).
 
-The search can be stopped at any time: nodes wait in the order of their bounds. It is deterministic.
+The search is deterministic. It can be stopped at any time, because nodes wait in the order of their
+bounds.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from roadstead_reproductions.searches.partition_tracker import NEVER, PartitionT
 
 @dataclass(frozen=True)
 class TreeNode:
-    """All partitions from `head` to head and tail; none of them costs less than `bound`."""
+    """All partitions from the head to the head and tail. None of them costs less than `bound`."""
 
     bound: int
     head: Flags
@@ -45,7 +46,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail, their classes for the head, and the suppressed records."""
+    """The cells of head and tail, the classes of the head, and the suppressed records."""
 
     codes: Codes
     counts: Whole
@@ -58,9 +59,10 @@ class Work:
 class View:
     """The result of evaluating a node.
 
-    No partition of the node costs less than `bound`. `with_each` bounds the partitions that keep
-    the boundary of each place, and `without_each` the other partitions. Boundaries that are
-    `useless` need not be kept. `splits` is the number of classes that each boundary splits.
+    No partition of the node costs less than `bound`. For each place, `with_each` bounds the
+    partitions that keep the boundary, and `without_each` bounds all other partitions. Boundaries
+    that are `useless` need not be kept. `splits` is the number of classes that each boundary
+    splits.
     """
 
     bound: int
@@ -71,7 +73,7 @@ class View:
 
 
 Order: TypeAlias = Callable[[View], Whole]
-"""Return the priority of each boundary; the largest comes first."""
+"""A function that returns the priority of each boundary. The largest priority comes first."""
 
 
 def by_splits(view: View) -> Whole:
@@ -86,7 +88,7 @@ def by_removal(view: View) -> Whole:
 
 @dataclass(frozen=True)
 class KOptimize:
-    """Set enumeration with bounds; `order` determines the next boundary.
+    """Set enumeration with bounds. `order` determines the next boundary.
 
     The default is the faster order in our measurements: `by_splits` if squares of class sizes have
     a price, and otherwise `by_removal`.
@@ -160,7 +162,7 @@ class _Run(PartitionTracker):
         return min([self.ceiling, *diving, *(bound for bound, *_ in self.waiting[:1])])
 
     def explore(self, node: TreeNode) -> None:
-        """Narrow a node as far as bounds allow, and split the remaining node in two."""
+        """Narrow a node as far as the bounds allow, and split the remaining node in two."""
         self.diving = None
         before = self.ceiling
         narrow = self.narrow(node)
@@ -185,7 +187,7 @@ class _Run(PartitionTracker):
         self.diving = first
 
     def put(self, node: TreeNode) -> None:
-        """Add a node to the queue, without its classes."""
+        """Add a node to the queue without storing the node's classes."""
         self.made += 1
         packed = np.packbits(node.head).tobytes(), np.packbits(node.tail).tobytes()
         heapq.heappush(self.waiting, (node.bound, self.made, *packed))
@@ -271,7 +273,7 @@ class _Run(PartitionTracker):
 
 
 def prizes_of(counts: Whole, k: int, prices: Whole) -> Whole:
-    """Return how much the suppression of each cell below `k` records adds to the bound."""
+    """Return how much suppressing each cell of fewer than `k` records adds to the bound."""
     sizes, largest = counts.sum(axis=1), counts.max(axis=1)
     least = prices[0] * sizes * k + prices[1] * (sizes - largest)
     return np.where(sizes < k, prices[2] * sizes - least, 0)

@@ -1,11 +1,12 @@
-"""Lattice-based search: depth first from the bottom, with bounds for one region at a time.
+"""Lattice-based search runs depth first from the bottom and bounds one region at a time.
 
-It follows Wan and others 2015, which paper 003 calls prediction with partial information. Details
-of the original are not published. A *region* is a sublattice from an evaluated policy to a more
-general policy. A region is done if its upper end suppresses too much. Otherwise, all direct
-generalizations of the lower end are evaluated. If one is insufficient (`ledger`), the upper end
-moves down. The rest is divided among the other steps, so that no policy is in two regions. The step
-that is nearest to being insufficient comes first, because its region will shrink most.
+The search follows Wan and others 2015; paper 003 calls this approach prediction with partial
+information. Details of the original are not published. A *region* is a sublattice from an evaluated
+policy to a more general policy. A region is done if its upper end suppresses too much. Otherwise,
+all direct generalizations of the lower end are evaluated. If one of them is insufficient
+(`ledger`), the upper end moves down. The rest is divided among the other steps, so that no policy
+is in two regions. The step that is nearest to being insufficient comes first, because its region
+will shrink most.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def lattice_based() -> WalkSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The policies from an evaluated policy to `top`; `seen` is the evaluation of `top`, if any."""
+    """The policies from an evaluated policy to `top`. `seen` is the evaluation of `top`, if any."""
 
     loss: float
     lower: Look
@@ -39,7 +40,7 @@ def _walk(ledger: Ledger) -> bool:
         return True
     current = _Region(loss, bottom, space.top, None)
     waiting = [current]
-    # A policy that was not evaluated is in a waiting region, or in the current one.
+    # Every policy that was not evaluated is in a waiting region or in the current region.
     ledger.bound = lambda: min(region.lower.floor for region in (current, *waiting))
     while waiting:
         current = waiting.pop()

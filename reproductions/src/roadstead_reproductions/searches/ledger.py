@@ -1,13 +1,13 @@
 """The record of a search that evaluates one policy after another.
 
 A *walk* evaluates policies through a ledger, and reports at the end whether the best policy is
-proven. The ledger evaluates, remembers, and counts. When the search must stop, the next evaluation
-ends the walk.
+proven. The ledger evaluates policies, remembers the best, and counts evaluations. When the search
+must stop, the next evaluation ends the walk.
 
-A walk may use two properties (paper 003, Predictive properties), with every privacy model and every
-quality model. All more general policies inherit insufficient quality, which a policy's `floor`
-shows. All more specific policies inherit too much suppression by the monotone part of the privacy
-model. An admissible policy gives no information about the loss of other policies
+A walk may use two properties (paper 003, Predictive properties) with every privacy model and every
+quality model. Insufficient quality, which follows from a policy's `floor`, is inherited by all more
+general policies. Too much suppression by the monotone part of the privacy model is inherited by all
+more specific policies. An admissible policy gives no information about the loss of other policies
 (docs/methods/lattice-searches.md).
 """
 
@@ -34,8 +34,8 @@ class Look:
 
     `suppressed` is the number of records that the monotone part of the privacy model suppresses.
     `smallest` is the size of the smallest class before suppression. `candidate` is missing if the
-    policy suppresses more than the limit. `floor` is the loss by generalization alone: no more
-    general policy has a lower loss.
+    policy suppresses more than the limit. `floor` is the loss from generalization alone, and no
+    more general policy has a lower loss.
     """
 
     levels: Levels
@@ -46,11 +46,11 @@ class Look:
 
 
 class Ledger(Tracker[Levels]):
-    """The record of one walk: the best candidate, and the number of evaluations.
+    """The record of one walk, with the best candidate and the number of evaluations.
 
     A walk counts `hits`, and sets `open` and `bound`. `open` is the number of policies from which
     the walk will continue. `bound` returns a lower bound on the loss of admissible policies that
-    beat the best. The initial bound is the loss of the most specific policy by generalization
+    beat the best. The initial bound is the loss of the most specific policy from generalization
     alone.
     """
 
@@ -68,7 +68,7 @@ class Ledger(Tracker[Levels]):
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
-        """Evaluate a policy and its loss, by the monotone part if there is no candidate."""
+        """Evaluate a policy and its loss, using the monotone part if there is no candidate."""
         look, classes = self._look(levels)
         if look.candidate is not None:
             return look.candidate.loss, look
@@ -95,20 +95,20 @@ class Ledger(Tracker[Levels]):
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
     def go_on(self) -> None:
-        """Report progress; raise StoppedError if the search must end after the first evaluation."""
+        """Report progress, or raise StoppedError if the search must end."""
         if self.looks and (ending := self.pause()) is not None:
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
-        """Whether neither the policy nor any more general policy can beat the best."""
+        """Return whether neither the policy nor any more general policy can beat the best."""
         return refuted(look.floor, look.levels, self.best)
 
     def hopeless(self, look: Look) -> bool:
-        """Whether neither the policy nor any more specific policy is admissible."""
+        """Return whether neither the policy nor any more specific policy is admissible."""
         return look.suppressed > self.problem.limit
 
     def settled(self) -> bool:
-        """Whether the bound excludes a policy that beats the best."""
+        """Return whether the bound proves that no policy beats the best."""
         return refuted(self.bound(), self.problem.space.bottom, self.best)
 
     def lower_bound(self) -> float:
@@ -125,7 +125,7 @@ class StoppedError(Exception):
 
 
 Walk: TypeAlias = Callable[[Ledger], bool]
-"""Evaluate policies; return True if the best policy, or the absence of policies, is proven."""
+"""A function that evaluates policies, and returns whether the result is proven to be optimal."""
 
 
 def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every one
@@ -135,7 +135,7 @@ def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every
 
 @dataclass(frozen=True)
 class WalkSearch:
-    """A search from policy to policy, which may refuse problems."""
+    """A search from policy to policy, which may reject problems."""
 
     name: str
     guarantee: str
@@ -159,13 +159,13 @@ _MOST_DIMENSIONS = 64
 """The largest number of dimensions of a NumPy array."""
 
 SUFFICES = 1
-"""The monotone part suppresses at most the limit; more general policies inherit this mark."""
+"""The mark, inherited by more general policies, that suppression is within the limit."""
 HOPELESS = 2
-"""The monotone part suppresses more than the limit; more specific policies inherit this mark."""
+"""The mark, inherited by more specific policies, that suppression is above the limit."""
 INSUFFICIENT = 4
-"""The policy cannot beat an evaluated policy; more general policies inherit this mark."""
+"""The mark, inherited by more general policies, that a policy cannot beat an evaluated policy."""
 VISITED = 8
-"""The search continued from the policy."""
+"""The mark that the search has continued from a policy."""
 
 
 def too_many(space: FullDomain) -> str | None:
@@ -184,7 +184,7 @@ def too_many(space: FullDomain) -> str | None:
 
 
 class Tags:
-    """Marks of the policies of a space, in any combination; initially none."""
+    """Marks of the policies in a space. A policy may have any marks, and has none at first."""
 
     def __init__(self, space: FullDomain) -> None:
         self._bottom = space.bottom
@@ -207,7 +207,7 @@ class Tags:
         self._marks[tuple(slice(at + 1) for at in self._place(levels))] |= mark
 
     def unmarked(self, lower: Levels, upper: Levels) -> bool:
-        """Whether a policy between two policies has no mark."""
+        """Return whether a policy between two policies has no mark."""
         pairs = zip(self._place(lower), self._place(upper), strict=True)
         return not self._marks[tuple(slice(low, high + 1) for low, high in pairs)].all()
 
@@ -228,7 +228,7 @@ def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:
 
 
 def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]:
-    """Yield policies by number; the search can stop between two policies."""
+    """Yield policies in the order of their numbers. The search can stop between two policies."""
     for at in range(0, numbers.size, _CHUNK):
         ledger.go_on()
         ledger.open = numbers.size - at
@@ -236,7 +236,7 @@ def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]
 
 
 def sums(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return, for every policy in lexicographic order, the sum of the values of its levels."""
+    """Return the sum of the values of each policy's levels, in lexicographic order."""
     total = np.zeros(1)
     for own in values:
         total = np.add.outer(total, own).ravel()

@@ -2,13 +2,15 @@
 
 If all more general policies inherit "suppresses at most the limit", the *minimal* admissible
 policies split the lattice in two. Both searches find these policies, and return the best evaluated
-policy. It is the best of all if suppression is not allowed. Otherwise, a policy above may be better
-(the papers assume that losses do not fall upwards), but floors still bound its loss.
+policy. If suppression is not allowed, this policy is optimal. Otherwise, a more general policy may
+be better, because the papers assume that losses do not fall when policies become more general. In
+that case, floors still bound the loss.
 
 *OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
 between a bottom and a top, and continues below admissible policies and above the others.
 *Incognito* (LeFevre, DeWitt, and Ramakrishnan 2005) examines small subsets of the attributes first,
-with the other attributes at their tops. Each policy belongs to one subset, so it is examined once.
+with the other attributes at their tops. Each policy belongs to exactly one subset, so each policy
+is examined only once.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def ola() -> WalkSearch:
 
 
 def incognito() -> WalkSearch:
-    """Return the search from small subsets of the attributes to all attributes."""
+    """Return the search that examines small subsets of the attributes before larger ones."""
     return _search("incognito", _by_subsets)
 
 
@@ -55,7 +57,7 @@ def _search(name: str, walk: Walk) -> WalkSearch:
 
 
 def refusal(problem: FullDomainProblem) -> str | None:
-    """Return the reason to refuse a problem, or None."""
+    """Return the reason why a problem is rejected, or None."""
     model = problem.privacy
     if model.monotone_part is not model and not (problem.limit == 0 and model.merges):
         when = " when records may be suppressed" if model.merges else ""
@@ -139,7 +141,7 @@ def _by_subsets(ledger: Ledger) -> bool:
 
 
 def subsets_in_order(space: FullDomain) -> NDArray[np.intp]:
-    """Return all policies by number, ordered by the attributes below their tops, and by rank."""
+    """Return all policies as numbers, ordered by the attributes below the top, then by rank."""
     ranks, not_at_top = [], []
     for low, high in zip(space.bottom, space.top, strict=True):
         levels = np.arange(low, high + 1, dtype=np.float64)

@@ -1,8 +1,8 @@
-"""Mondrian with free intervals: the baseline of all searches for boxes.
+"""Mondrian with free intervals, which is the baseline of all searches for boxes.
 
 A box is cut at the median of its widest axis while both sides satisfy the privacy model (LeFevre,
-DeWitt, and Ramakrishnan, ICDE 2006). The length of each domain is 1. The released boxes are tight.
-Attribute weights and sensitive columns are ignored.
+DeWitt, and Ramakrishnan, ICDE 2006). Widths are measured as shares of the domain. Each released box
+is the smallest box that contains its records. Attribute weights and sensitive columns are ignored.
 """
 
 from __future__ import annotations

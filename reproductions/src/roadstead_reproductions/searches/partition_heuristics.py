@@ -4,8 +4,8 @@
 Each step removes the boundary that lowers the cost most, or raises it least, until no class is too
 small. The result is the best partition on the way.
 
-*Descent* changes the boundary that lowers the cost most, until no change lowers it; then it tries
-to exchange two boundaries. One pass over the cells measures all boundaries.
+**Descent* repeatedly changes the boundary that lowers the cost most. When no change lowers the
+cost, descent tries to exchange two boundaries. One pass over the cells measures all boundaries.
 
 *Iyengar's genetic algorithm* (Iyengar 2002, section 5, with GENITOR) sorts bit strings by cost. Two
 parents, preferably good ones, are crossed between two points, and a few bits are flipped. The child
@@ -46,7 +46,7 @@ class PartitionGreedy:
 
 
 def climb(track: PartitionTracker) -> Ending:
-    """Merge until no class is too small, or until the search must stop; keep the best policy."""
+    """Merge until no class is too small or the search must stop, and keep the best policy."""
     problem = track.problem
     codes, counts = problem.cells
     kept = problem.cuttable.copy()
@@ -94,7 +94,7 @@ def _try_changes(track: PartitionTracker, kept: Flags) -> None:
 
 
 def _try_exchanges(track: PartitionTracker, kept: Flags) -> None:
-    """Offer partitions with one boundary exchanged, until a partition is better."""
+    """Offer partitions in which one boundary is exchanged, until a partition is better."""
     before = track.ceiling
     for place in np.flatnonzero(kept):
         without = kept.copy()
@@ -123,7 +123,7 @@ def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None
 
 Bits: TypeAlias = NDArray[np.bool_]
 Ranked: TypeAlias = tuple[int, int, bytes]
-"""Records suppressed beyond the limit, cost, and bits; a smaller value is fitter."""
+"""The records suppressed beyond the limit, the cost, and the bits. A smaller value is fitter."""
 
 _FEWEST_PARENTS = 2
 _BIAS = 1.5
@@ -145,7 +145,7 @@ class PartitionGenetic:
             raise SettingError(f"the population is {self.population}", fix="use 2 or more")
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
-        """Create children until the evaluations are used up, or until the search must stop."""
+        """Create children until no evaluations are left or the search must stop."""
         return _Run(self, problem, control).run()
 
 
@@ -174,7 +174,7 @@ class _Run(PartitionTracker):
         return self.outcome(ending, proven=False)
 
     def add(self, bits: Bits) -> None:
-        """Evaluate an individual; keep it if there is room, or if it is fitter than the worst."""
+        """Evaluate an individual; keep it if there is room or if it is fitter than the worst."""
         kept = np.zeros_like(self.problem.cuttable)
         kept[self.problem.cuttable] = bits
         self.looks += 1

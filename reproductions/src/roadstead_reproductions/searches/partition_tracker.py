@@ -10,7 +10,7 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Tracker
 
 NEVER = int(np.iinfo(np.int64).max // 4)
-"""A cost above that of any partition."""
+"""A cost above the cost of any partition."""
 
 
 def cells_of(

@@ -1,4 +1,4 @@
-"""Random chains: from the most specific to the most general policy, one boundary at a time.
+"""Follow random chains of policies, from the most specific to the most general policy.
 
 A maximal chain removes all boundaries in random order. All policies of a chain are evaluated, and
 the non-dominated policies join the frontier (paper 000, algorithm 1). Random policies are far from
@@ -24,7 +24,7 @@ _PIECE = 20
 """The number of policies to evaluate between two reports and checks for a stop."""
 
 _COUNTABLE = 16
-"""The most boundaries of a lattice whose visited policies are remembered."""
+"""The largest number of boundaries for which visited policies are remembered."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Chains(FrontierRun):
     def follow(self, start: Partition, order: NDArray[np.int64]) -> Ending | None:
         """Evaluate a chain that removes boundaries in order, and add it to the frontier.
 
-        A budget does not end a chain. Return the reason of an interruption, or None.
+        A budget does not end a chain. The method returns the reason for an interruption, or None.
         """
         chain = walk(self.problem, start)
         self.frontier.insert(*chain.point, start)
@@ -55,7 +55,7 @@ class Chains(FrontierRun):
 
 
 InitialFrontier: TypeAlias = Callable[[Chains], Ending | None]
-"""Start a frontier; return the reason of an interruption, or None."""
+"""A function that starts a frontier, and returns the reason for an interruption, or None."""
 
 
 def top_and_bottom(chains: Chains) -> Ending | None:
@@ -74,7 +74,7 @@ def random_chain(chains: Chains) -> Ending | None:
 
 @dataclass(frozen=True)
 class RandomChain:
-    """Random maximal chains, until the search must stop; `initial` starts the frontier."""
+    """Random maximal chains until the search must stop. `initial` starts the frontier."""
 
     seed: int = 0
     initial: InitialFrontier = top_and_bottom

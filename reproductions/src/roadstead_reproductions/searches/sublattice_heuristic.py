@@ -1,17 +1,18 @@
-"""Sublattice heuristic search: chains only where the frontier is likely to improve.
+"""Sublattice heuristic search evaluates chains where the frontier is likely to improve.
 
 The risks and losses of all policies between a general and a specific policy lie in a box. If no
-point of the box is outside the frontier, the sublattice is pruned. If at least a threshold share of
-the box is outside, a random chain through the sublattice is evaluated. Otherwise, the next
-sublattice is drawn (paper 000, algorithm 2). Drawn sublattices do not overlap pruned sublattices.
-Each pruned sublattice is a *clause*: one of its fixed bits must differ. A depth-first search
-satisfies the shortest clause first (appendix, algorithm 3, SNL). Details that the paper does not
-specify are parameters (docs/methods/frontier-papers.md).
+point in the box can improve the frontier, the sublattice is pruned. If at least a threshold share
+of the box can improve the frontier, a random chain through the sublattice is evaluated. Otherwise,
+the next sublattice is drawn (paper 000, algorithm 2). Drawn sublattices do not overlap pruned
+sublattices. Each pruned sublattice becomes a *clause*, which requires that at least one of the
+sublattice's fixed bits differs. A depth-first search satisfies the shortest clause first (appendix,
+algorithm 3, SNL). Details that the paper does not specify are parameters
+(docs/methods/frontier-papers.md).
 
 Clauses are a matrix of signs. For each clause, the numbers of true literals and of free literals
-are updated, so fixing a bit costs one pass over the clauses. A literal that failed is barred at
-this point, so that no part is searched twice. If a clause cannot be satisfied at the root, all
-policies are pruned.
+are updated, so fixing a bit costs one pass over the clauses. A literal that has failed is barred at
+this point of the search, so that no part is searched twice. If a clause cannot be satisfied at the
+root, all policies are pruned.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ class Pruned:
         """Return a sublattice that does not overlap any pruned sublattice.
 
         The bits of the policy `requested` are tried first, so the sublattice contains this policy
-        unless it is pruned. Return None if every policy is pruned, or if `stopped` ends the search.
+        unless it is pruned. The method returns None if every policy is pruned, or if `stopped` ends
+        the search.
         """
         path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
         bits = None if requested is None else self.domains.bits(requested)
@@ -100,7 +102,7 @@ class Pruned:
 
 
 Literal: TypeAlias = int
-"""b + 1 if boundary b is kept, and -(b + 1) if it is not kept."""
+"""A literal: b + 1 if boundary b is kept, and -(b + 1) if boundary b is removed."""
 
 
 class _Path:
@@ -178,7 +180,7 @@ def _satisfy(
     requested: NDArray[np.bool_] | None,
     stopped: Stopped,
 ) -> bool:
-    """Extend a path until all clauses are satisfied; False if this fails or is stopped."""
+    """Extend a path until all clauses are satisfied. Return False on failure or at a stop."""
     clause = path.shortest()
     if clause is None:
         return True
@@ -227,7 +229,7 @@ def _shuffled(
 Sampler: TypeAlias = Callable[
     [Pruned, Frontier[Partition], np.random.Generator, Stopped], PartitionRange | None
 ]
-"""Draw a sublattice without pruned policies; None if all are pruned, or at a stop."""
+"""A function that draws a sublattice without pruned policies, or returns None if it cannot."""
 
 
 def fixed_bits(
@@ -260,19 +262,19 @@ def narrowed(
 
 
 _REMEMBERED = 1 << 12
-"""The number of remembered risks and losses of ends, which are often drawn again."""
+"""The number of cached risks and losses of the ends of sublattices, which are often drawn again."""
 
 _REJECTED = 2
-"""The number of evaluations for a sublattice that is not searched: its two ends."""
+"""The number of evaluations for a sublattice that is not searched, because both ends count."""
 
 
 @dataclass(frozen=True)
 class SublatticeHeuristic:
     """Random sublattices, and chains through promising sublattices.
 
-    A sublattice is searched if at least a share `threshold` of its box is outside the frontier. At
-    0, all sublattices are searched and none is pruned. `sampler` draws sublattices, and `initial`
-    starts the frontier.
+    A sublattice is searched if at least a share `threshold` of its box can improve the frontier. If
+    the threshold is 0, all sublattices are searched and none is pruned. `sampler` draws
+    sublattices, and `initial` starts the frontier.
     """
 
     seed: int = 0

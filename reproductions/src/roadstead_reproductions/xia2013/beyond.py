@@ -1,8 +1,9 @@
 """Our own searches compared with SHS, on several made-up populations.
 
-`steepest` is one chain of best merges and the neighbors of all its policies, and `combined`
-continues from this chain. Our searches evaluate at most a tenth of the policies of SHS. For every
-seed, the population is estimated again, and Adult's records are matched with it.
+The search `steepest` evaluates one chain of best merges and the neighbors of all policies in the
+chain, and the search `combined` continues from this chain. Our searches evaluate at most a tenth of
+the policies of SHS. For every seed, the population is estimated again, and Adult's records are
+matched with it.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from roadstead_reproductions.xia2013.published import STEP
 from roadstead_reproductions.xia2013.readings import CHOSEN, Reading
 
 Maker: TypeAlias = Callable[[int], Instance]
-"""Create the table and the population of a seed."""
+"""A function that creates the table and the population for a seed."""
 
 SHARE = 10
-"""SHS may evaluate this many times as many policies as our searches."""
+"""The number of policies that SHS may evaluate for each policy that our searches may evaluate."""
 STRICT = Reading(threshold=0.5)
-"""A reading of SHS that is slower and ends with a smaller area than the chosen reading."""
+"""A reading of SHS that is slower, but ends with a smaller area than the chosen reading."""
 OURS: tuple[FrontierSearch, ...] = (Steepest(), Combined())
 
 COLUMNS = (
@@ -70,10 +71,11 @@ class BeyondExtent:
 
 @dataclass(frozen=True)
 class Timed:
-    """The result of a search; its initial chain is not counted.
+    """The result of a search, in which the initial chain is not counted.
 
     `ours` states whether the search is ours. `complete` and `complete_area` are the time and the
-    area when the search had evaluated more policies than there are boundaries, or None.
+    area at which the search had evaluated more policies than there are boundaries, or None if it
+    never did.
     """
 
     name: str
@@ -88,7 +90,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class Race:
-    """The searches of one population: their results, and their areas by evaluated policies."""
+    """The results of the searches on one population, and their areas by evaluated policies."""
 
     timed: tuple[Timed, ...]
     courses: tuple[Row, ...]
@@ -182,8 +184,8 @@ def beyond(
 ) -> tuple[ResultTable, ResultTable]:
     """Run the searches on every population.
 
-    `make` creates the table and the population of a seed; with several workers, it must be a
-    function of a module. The function returns the results, and the areas by evaluated policies for
+    `make` creates the table and the population for a seed. With several workers, `make` must be a
+    module-level function. The function returns the results, and the areas by evaluated policies for
     the picture.
     """
     every = len(extent.seeds)

@@ -1,4 +1,4 @@
-"""The pictures, in the form of the paper's figures."""
+"""The pictures of paper 000, drawn like the paper's figures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def areas_picture(table: ResultTable) -> Picture:
 
 
 def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
-    """Draw figure 6: mean E by tenths of H."""
+    """Draw figure 6: the mean of E for each tenth of H."""
     data = [row for row in table.rows if row["sampler"] == sampler and row["e"] is not None]
     x = alt.X(
         "h:Q",
@@ -200,7 +200,7 @@ def _points(
     risks: tuple[float, float],
     losses: tuple[float, float],
 ) -> alt.LayerChart:
-    """Draw policies by risk and loss, with later names on top."""
+    """Draw policies by risk and loss, with later names in front."""
     x = alt.X(
         "risk:Q",
         title="risk, share of the original data's",

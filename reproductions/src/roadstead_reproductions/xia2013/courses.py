@@ -13,9 +13,9 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Asked:
-    """A search to watch.
+    """A search whose area is recorded at checkpoints.
 
-    `checkpoints` are ascending numbers of evaluated policies; the search ends at the last
+    `checkpoints` contains ascending numbers of evaluated policies. The search ends at the last
     checkpoint. `uncounted` is the number of initial policies that are not counted.
     """
 
@@ -38,8 +38,8 @@ class Course:
 def follow(problem: FrontierProblem, asked: Asked) -> Course:
     """Run a search to its last checkpoint, and record the area at each checkpoint.
 
-    Ends of sublattices join the frontier before they are counted, so the area of a checkpoint is
-    the last area before the search passed the checkpoint.
+    The ends of sublattices join the frontier before they are counted, so the area at a checkpoint
+    is the last area before the search passed the checkpoint.
     """
     areas: list[float] = []
     now = 1.0
@@ -62,5 +62,5 @@ def checkpoints(step: int, last: int) -> tuple[int, ...]:
 
 
 def mean_areas(courses: Sequence[Course]) -> tuple[float, ...]:
-    """Average the areas of several runs at each checkpoint."""
+    """Return the mean area of several runs at each checkpoint."""
     return tuple(sum(own) / len(courses) for own in zip(*(c.areas for c in courses), strict=True))

@@ -1,4 +1,4 @@
-"""Figure 5: the area under the frontier by the number of evaluated policies."""
+"""Figure 5: the area under the frontier, by the number of evaluated policies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 
 @dataclass(frozen=True)
 class EfficiencyExtent:
-    """The number of runs of each search, and the policies that each run may evaluate."""
+    """The number of runs of each search, and the number of policies that a run may evaluate."""
 
     runs: int
     budget: int
@@ -36,7 +36,7 @@ class EfficiencyExtent:
 def efficiency(
     problem: FrontierProblem, extent: EfficiencyExtent, workers: int, tell: Tell
 ) -> tuple[ResultTable, ResultTable]:
-    """Run both searches with all seeds.
+    """Run both searches, SHS and RCS, with all seeds.
 
     The function returns a few checkpoints for readers, and all checkpoints for the picture.
     """

@@ -1,7 +1,7 @@
 """All experiments of paper 000.
 
-A full run has the paper's budget of 14,780 policies and 20 runs of each search. A quick run has a
-small part of everything, as a test.
+A full run has the paper's budget of 14,780 policies and 20 runs of each search. A quick run tests
+the experiments with a small part of each of them.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate the time of the experiments."""
+    """Estimate how long the experiments take, in seconds."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on Adult among the people of Tennessee.
 
-    A SourceError reports that Adult or the census is not available.
+    The function raises a SourceError if Adult or the census is not available.
     """
     began = time.perf_counter()
     tell("estimating the population of Tennessee, and matching Adult with it")
@@ -100,8 +100,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on a table with its population.
 
-    `make` creates the tables and populations of the last experiment. `began` is the start of the
-    work by `time.perf_counter`.
+    `make` creates the tables and populations of the last experiment. `began` is the time at which
+    the work started, as measured by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     problem, workers = instance.problem, extent.workers

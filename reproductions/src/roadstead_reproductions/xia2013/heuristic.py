@@ -1,7 +1,8 @@
 """Figure 6: how well the heuristic predicts which policies improve the frontier.
 
-The frontier is a random maximal chain. For each random sublattice, H is the share of its box
-outside the frontier, and E is the share of the policies of a random chain that are outside.
+The frontier is a random maximal chain. For each random sublattice, H is the share of the
+sublattice's box that would improve the frontier, and E is the share of the policies of a random
+chain that improve the frontier.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead_reproductions.xia2013.readings import EVERY
 
 DRAWN = ("fixed bits", "two of a chain")
-"""The readings of a random sublattice to try; the first reading is drawn."""
+"""The readings of "random sublattice" to try. The picture shows the first reading."""
 _PIECE = 100
 _NORMAL = 1.959963984540054
 """The number of standard deviations that contain 95% of a normal distribution."""
 _LEAST = 4
-"""The fewest pairs for an interval of a correlation."""
+"""The smallest number of pairs for which a correlation gets a confidence interval."""
 
 CORRELATIONS = (
     Column("sampler", "random sublattices", "text"),
@@ -67,9 +68,9 @@ class Lot:
 def heuristic(
     problem: FrontierProblem, number: int, workers: int, tell: Tell
 ) -> tuple[ResultTable, ResultTable]:
-    """Try `number` random sublattices of each reading.
+    """Try `number` random sublattices for each reading.
 
-    The function returns correlations, and means by tenths of H.
+    The function returns correlations, and the mean of E for each tenth of H.
     """
     sizes = [min(_PIECE, number - done) for done in range(0, number, _PIECE)]
     lots = [Lot(name, size, seed) for name in DRAWN for seed, size in enumerate(sizes)]
@@ -158,7 +159,7 @@ def _draw(
 
 
 def correlated(pairs: NDArray[np.float64]) -> Row:
-    """Return the correlation of H and E with its interval."""
+    """Return the correlation of H and E, and its confidence interval."""
     h, e = pairs.T
     known = len(h) > 1 and bool(h.std() > 0) and bool(e.std() > 0)
     r = float(np.corrcoef(h, e)[0, 1]) if known else nan
@@ -175,7 +176,7 @@ def correlated(pairs: NDArray[np.float64]) -> Row:
 
 
 def interval(r: float, number: int) -> tuple[float | None, float | None]:
-    """Return the 95% interval of a correlation, by Fisher's transformation."""
+    """Return the 95% confidence interval of a correlation by Fisher's transformation."""
     if isnan(r) or abs(r) >= 1.0 or number < _LEAST:
         return None, None
     middle, half = atanh(r), _NORMAL / sqrt(number - 3)

@@ -1,7 +1,7 @@
 """Adult among the people of Tennessee, with Safe Harbor, as a problem.
 
-There are 32,561 records with ages to 120, two sexes, seven races, and 628 ZIP codes: 754
-boundaries. The paper has 738 boundaries; it does not specify its ZIP codes.
+There are 32,561 records with ages up to 120, two sexes, seven races, and 628 ZIP codes, which gives
+754 boundaries. The paper has 738 boundaries, and does not specify its ZIP codes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Instance:
 
     @cached_property
     def safe_harbor(self) -> SafeHarbor:
-        """Return Safe Harbor, with the number of people of each area from the population."""
+        """Return Safe Harbor as a policy, based on the number of people in each ZIP code area."""
         cells = self.study.cells
         people = [
             np.bincount(own, weights=cells.people, minlength=size).astype(np.int64)
@@ -53,18 +53,18 @@ def instance_of(study: Study) -> Instance:
 def adult(seed: int) -> Instance:
     """Create a population from a seed, and match Adult with it.
 
-    A SourceError reports that Adult or the census is not available.
+    The function raises a SourceError if Adult or the census is not available.
     """
     return instance_of(adult_in_tennessee(seed))
 
 
 def ready(problem: TabledProblem) -> TabledProblem:
-    """Evaluate two policies, so that cached parts are not counted as time of a search."""
+    """Evaluate two policies, so that filling caches does not count toward the time of a search."""
     problem.point(problem.domains.most_specific)
     problem.point(Partition(0))
     return problem
 
 
 def dominates(one: Point, other: Point) -> bool:
-    """Whether a policy is at least as good in risk and loss, and better in one of them."""
+    """Return whether a policy is at least as good in risk and loss, and better in one of them."""
     return one.risk <= other.risk and one.loss <= other.loss and one[:2] != other[:2]

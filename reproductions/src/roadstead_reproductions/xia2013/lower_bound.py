@@ -1,14 +1,15 @@
 """A lower bound on every frontier, for lattices that are too large for a proof of the best.
 
 A policy cuts each attribute in one way for all records. A nested cut is more general: each interval
-of the first attribute is cut along the second attribute in its own way, each of these pieces along
-the third, and so on. So the lowest risk plus price times loss over all nested cuts is a lower bound
-for all policies, for measures that are sums over classes. Nested dynamic programming finds it: the
-cost of an interval is the lowest cost of cutting its content.
+of the first attribute is cut along the second attribute in its own way, each of the resulting
+pieces is cut along the third attribute, and so on. So the lowest risk plus price times loss over
+all nested cuts is a lower bound for all policies, for measures that are sums over classes. Nested
+dynamic programming computes this bound: the cost of an interval is the lowest cost of cutting the
+content of the interval.
 
 Each price gives a line in the plane of risk and loss, and no policy is below the line. Together,
 the lines bound a convex region. No frontier has a smaller area than the area below this region. The
-bound is not tight, but it is proven.
+bound is proven, but not tight.
 
 The shortest domain is cut first, and the longest last. The time is proportional to the product,
 over all domains, of the numbers of intervals that begin and end at values with records.
@@ -34,7 +35,7 @@ from roadstead_reproductions.xia2013.nested_segments import Weights, least_of_gr
 P = TypeVar("P")
 
 PRICES = tuple(float(price) for price in np.geomspace(1e-3, 10.0, 12))
-"""The default prices of loss in terms of risk."""
+"""The default prices of loss, in units of risk."""
 
 _MOST_BOXES = 1 << 25
 """The largest number of combinations of values."""
@@ -63,7 +64,7 @@ class LowerBound:
         return found
 
     def staircase(self) -> Frontier[None]:
-        """Return points, at least one of which dominates the point of each policy."""
+        """Return points such that each policy's point is dominated by at least one of them."""
         risks = np.linspace(self.least.risk, 1.0, _STEPS + 1)
         losses = np.minimum(self.losses(risks[1:]), 1.0)
         found: Frontier[None] = Frontier()
@@ -73,22 +74,22 @@ class LowerBound:
 
 
 def gap(frontier: Frontier[P], lower: Frontier[None]) -> float:
-    """Return the area between a frontier and a lower staircase: the largest improvement."""
+    """Return the area between a frontier and a lower staircase, which bounds any improvement."""
     return max(0.0, frontier.area - lower.area)
 
 
 def lower_staircase(problem: FrontierProblem, prices: tuple[float, ...] = PRICES) -> Frontier[None]:
-    """Return points, at least one of which dominates the point of each policy."""
+    """Return points such that each policy's point is dominated by at least one of them."""
     return lower_bound(problem, prices).staircase()
 
 
 def lower_bound(
     problem: FrontierProblem, prices: tuple[float, ...] = PRICES, threads: int = 2
 ) -> LowerBound:
-    """Bound the risk plus price times loss of all policies from below.
+    """Return lower bounds on risk plus price times loss over all policies.
 
-    The `prices` of loss in terms of risk are above 0. A SettingError reports a measure that is not
-    a sum over classes, or too many combinations of values.
+    The `prices` of loss in terms of risk are above 0. The function raises a SettingError if a
+    measure is not a sum over classes, or if there are too many combinations of values.
     """
     counter = IntervalCounter(problem)
     domains = problem.domains
@@ -115,7 +116,7 @@ class _Span(NamedTuple):
     """An interval of an attribute that begins and ends at values with records.
 
     `first` and `last` are the numbers of these values among the values with records. `own` contains
-    the values of the interval, and `around` also adjacent values without records.
+    the values of the interval, and `around` also includes adjacent values without records.
     """
 
     first: int
@@ -125,7 +126,7 @@ class _Span(NamedTuple):
 
 
 class _Nested:
-    """Nested cuts of one table."""
+    """The nested cuts of one table, and their lowest costs."""
 
     def __init__(
         self,

@@ -1,13 +1,15 @@
-"""The lowest cost of cutting a grid into slabs, and each slab into its own pieces.
+"""Compute the lowest cost of cutting a grid into slabs, and each slab into its own pieces.
 
-A grid has records and people by the values of two ordered attributes. It is cut along the first
-attribute, and each slab is cut along the second attribute in its own way. A policy cuts all slabs
-in the same way, so the lowest cost is a lower bound for all policies.
+A grid contains the numbers of records and people for each pair of values of two ordered attributes.
+The grid is cut into slabs along the first attribute, and each slab is cut along the second
+attribute in its own way. A policy cuts all slabs in the same way, so the lowest cost is a lower
+bound for all policies.
 
-Values without records may belong to the previous or to the next interval. They are included in
-steps: none, 1, 2 to 3, 4 to 7, and so on. A step has the width of its fewest values and the people
-of its most values on either side, and two intervals may include the same values. All this can only
-lower the bound.
+Values without records may belong to the previous or to the next interval. The number of these
+values is approximated in steps: none, 1, 2 to 3, 4 to 7, and so on. In each step, the width is that
+of the smallest number of values, the people are those of the largest number of values on either
+side, and two intervals may include the same values. All of these approximations can only lower the
+bound.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from roadstead.kernels.compiled import compiled
 Whole: TypeAlias = NDArray[np.int64]
 Table: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = tuple[Table, float, float]
-"""A table, a scale, and a power, as in `roadstead.risk.measures.Weights`."""
+"""The table, scale, and power of a `roadstead.risk.measures.Weights` object."""
 
 
 @compiled
@@ -34,7 +36,7 @@ def least_of_row(
     by_width: Table,
     prices: Table,
 ) -> Table:
-    """Return the lowest cost of cutting one row, for each price of loss in terms of risk.
+    """Return the lowest cost of cutting one row for each price of loss, in units of risk.
 
     `records` and `people` are counts by value. `weights` is the risk of a record by the number of
     matching people. `by_class` is the loss of a class by its records. `by_width` is the loss of
@@ -89,8 +91,9 @@ def least_of_grid(
 ) -> Table:
     """Return the lowest cost of cutting a grid into slabs, and each slab separately.
 
-    The first axis of `records` and `people` is the slabs' attribute. `by_slab_width` is the loss of
-    each record by the number of values in its slab. Other arguments are as in `least_of_row`.
+    The first axis of `records` and `people` is the attribute along which slabs are cut.
+    `by_slab_width` is the loss of each record by the number of values in its slab. All other
+    arguments are the same as in `least_of_row`.
     """
     totals = records.sum(axis=1)
     places = np.flatnonzero(totals)

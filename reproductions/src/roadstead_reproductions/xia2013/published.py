@@ -12,7 +12,7 @@ REFERENCE = (
 )
 
 BUDGET = 14_780
-"""The number of policies that a search may evaluate: 20 chains of 739."""
+"""The number of policies that a search may evaluate: 20 chains of 739 policies each."""
 RUNS = 20
 BOUNDARIES = 738
 STEP = 100
@@ -28,17 +28,17 @@ CORRELATION = 0.8643536
 MEMBERS = 796
 """The number of policies on the frontier of one run of SHS (figure 7)."""
 POINTS = 750
-"""The approximate number of different risks and losses of these policies."""
+"""The approximate number of distinct pairs of risk and loss among these policies."""
 
 BETTER_THAN_SAFE_HARBOR = 24
-"""The number of members that strictly dominate Safe Harbor (figure 8)."""
+"""The number of members of the frontier that strictly dominate Safe Harbor (figure 8)."""
 DISTANCE = 0.025
 """The mean Euclidean distance between these members and Safe Harbor."""
 ON_ONE_CHAIN = 23
 ALTERNATIVES = 500
 """The number of policies that bisecting search finds."""
 DOMINATED = 0.98
-"""The share of these policies that the 24 members dominate."""
+"""The share of the bisecting search's policies that the 24 members dominate."""
 
 CLAIMS = (
     "Published (section 4.2): SHS is 28% better after 100 policies and always dominates; the "

@@ -1,4 +1,4 @@
-"""Figures 7 to 9: the frontier of one run, with Safe Harbor and bisecting search."""
+"""Figures 7 to 9: the frontier of one run, compared with Safe Harbor and bisecting search."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ WORDS = (
 )
 _EXAMPLES = 2
 _GRID = 500
-"""The number of cells per side of a grid; the picture has one point per cell."""
+"""The number of cells along each side of a grid. The picture has at most one point per cell."""
 
 
 @dataclass(frozen=True)
 class QualityExtent:
-    """The policies that SHS and our search may evaluate, and the policies of bisecting search."""
+    """The numbers of policies that SHS, our search, and the bisecting search may evaluate."""
 
     budget: int
     ours: int
@@ -75,10 +75,10 @@ class QualityExtent:
 def quality(
     instance: Instance, extent: QualityExtent, tell: Tell
 ) -> tuple[ResultTable, ResultTable, ResultTable, ResultTable]:
-    """Search once with SHS, once with our search, and once with bisecting search.
+    """Run SHS, our search, and the bisecting search once each.
 
-    The function returns the frontiers, bisecting's policies, the points of the picture, and
-    examples in words.
+    The function returns the frontiers, the policies of the bisecting search, the points of the
+    picture, and examples described in words.
     """
     problem, yardstick = instance.problem, instance.yardstick
     tell("figure 7: one run of SHS, with everything kept")
@@ -145,7 +145,7 @@ def quality(
 
 
 def alternatives(instance: Instance, number: int, seed: int) -> list[Partition]:
-    """Find policies at the edge of those with at most Safe Harbor's risk."""
+    """Find policies at the edge of the set of policies with at most Safe Harbor's risk."""
     problem, threshold = instance.problem, instance.yardstick.risk
     rule = BoundaryProblem(problem.domains, lambda one: problem.point(one).risk <= threshold)
     outcome = Bisecting(seed).run(rule, Control(iterations=number))
@@ -186,7 +186,7 @@ def _recorded(kept: RecordingFrontier, yardstick: Point) -> Row:
 
 
 def chains_of(kept: RecordingFrontier, members: Sequence[Member[Partition]]) -> Counter[int]:
-    """Count members by the sublattice, and thus the chain, that they come from."""
+    """Count members of the frontier by the sublattice, and therefore the chain, of their origin."""
     return Counter(kept.origin[member.policy] for member in members)
 
 
@@ -254,8 +254,8 @@ def thinned(points: NDArray[np.float64]) -> NDArray[np.float64]:
 def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
     """Describe Safe Harbor and two policies that dominate it.
 
-    The policies are from two chains, if possible; each is the farthest from Safe Harbor on its
-    chain.
+    If possible, the policies are from two chains. Each policy is the farthest from Safe Harbor on
+    its chain.
     """
     domains, yardstick = instance.problem.domains, instance.yardstick
     words = PartitionWords.of(domains.attributes, instance.study.values)
@@ -276,7 +276,7 @@ def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
 
 
 def chosen(kept: RecordingFrontier, yardstick: Point) -> list[Member[Partition]]:
-    """Return the farthest member that beats a policy, for each of two chains."""
+    """Return the farthest member that beats a policy on each of two chains."""
     better = better_than(kept, yardstick)
     chains = [chain for chain, _ in chains_of(kept, better).most_common(_EXAMPLES)]
     return [
@@ -316,7 +316,7 @@ def _told(
 def _by_attribute(
     words: PartitionWords, partition: Partition, reference: Partition
 ) -> tuple[str, ...]:
-    """Return the differences for each attribute, with all other attributes unchanged."""
+    """Return the difference that each attribute causes if all other attributes are unchanged."""
     offsets = words.domains.offsets
     found = []
     for first, end in pairwise(offsets):

@@ -1,8 +1,8 @@
 """Details that the paper does not specify about its sublattice search, and their effects.
 
-The threshold TH, the initial frontier, and the random sublattices are not in the paper. Each
-combination of details is a reading. The table compares the mean areas of SHS and RCS after 100
-policies and later. The published 28% shows which readings are possible.
+The paper does not specify the threshold TH, the initial frontier, or how sublattices are drawn.
+Each combination of details is a reading. The table compares the mean areas of SHS and RCS after 100
+policies and later. The published difference of 28% shows which readings are possible.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _NEAR = 0.05
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading of the paper.
+    """One reading of the paper's sublattice search.
 
     An initial random chain is not counted, because the paper starts counting after it.
     """
@@ -71,11 +71,11 @@ class Reading:
         return 0 if self.initial == "top and bottom" else problem.domains.boundaries + 1
 
     def sublattices(self, seed: int) -> SublatticeHeuristic:
-        """Return SHS."""
+        """Return the sublattice search (SHS) under this reading."""
         return SublatticeHeuristic(seed, self.threshold, EVERY[self.sampler], INITIAL[self.initial])
 
     def chains(self, seed: int) -> RandomChain:
-        """Return RCS with the same initial frontier."""
+        """Return the random chain search (RCS) with the same initial frontier."""
         return RandomChain(seed, INITIAL[self.initial])
 
 
@@ -98,7 +98,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ReadingsExtent:
-    """The checkpoints, and the number of runs of each reading."""
+    """The checkpoints, and the number of runs for each reading."""
 
     checkpoints: tuple[int, ...]
     runs: int
@@ -107,7 +107,7 @@ class ReadingsExtent:
 def readings(
     problem: FrontierProblem, extents: Sequence[ReadingsExtent], workers: int, tell: Tell
 ) -> ResultTable:
-    """Run every reading."""
+    """Run the searches for every reading."""
     rows: list[Row] = []
     for extent in extents:
         rows += _rows(problem, extent, workers, tell)

@@ -30,11 +30,11 @@ class RecordingFrontier(Frontier[Partition]):
     Attributes
     ----------
     sublattice
-        The number of the current sublattice; 0 for the initial frontier.
+        The number of the current sublattice, or 0 for the initial frontier.
     origin
         The sublattice of each policy that ever was a member.
     equals
-        For these policies, other policies with the same risk and loss.
+        For each of these policies, the other policies with the same risk and loss.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class RecordingFrontier(Frontier[Partition]):
     def _merge(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[Partition]
     ) -> None:
-        # `insert_all` adds many members here, and few members in `insert`.
+        # `insert_all` adds many members here, but adds few members through `insert`.
         super()._merge(risks, losses, policies)
         self.origin.update(dict.fromkeys(policies, self.sublattice))
 
@@ -103,7 +103,7 @@ class RecordingFrontier(Frontier[Partition]):
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A sampler that notifies a frontier when a new sublattice begins."""
+    """A sampler that tells a frontier when a new sublattice begins."""
 
     sampler: Sampler
     kept: RecordingFrontier

@@ -30,7 +30,7 @@ def literals_alone(
     random: np.random.Generator,
     stopped: Stopped,
 ) -> PartitionRange | None:
-    """Fix only the necessary bits; if nothing is pruned, return the whole lattice."""
+    """Fix only the necessary bits. If nothing is pruned, the result is the whole lattice."""
     return pruned.avoiding(random, stopped=stopped)
 
 
@@ -52,8 +52,8 @@ def two_of_a_chain(
 def apart(levels: int) -> Sampler:
     """After SNL, take two policies of a random chain that are `levels` levels apart.
 
-    If SNL's sublattice has fewer levels, it is returned unchanged. A SettingError reports fewer
-    than one level.
+    If SNL's sublattice has fewer levels, the sublattice is returned unchanged. The function raises
+    a SettingError if `levels` is less than one.
     """
     if levels < 1:
         raise SettingError(f"policies are {levels} levels apart", fix="use 1 or more")
@@ -76,11 +76,11 @@ def _apart(
 
 
 def around_members(reach: int = 100) -> Sampler:
-    """Keep some more, and some fewer, boundaries than a random member of the frontier.
+    """Draw ends that keep some more and some fewer boundaries than a random frontier member.
 
     SNL prefers the member's bits, so the sublattice contains the member unless it is pruned. At
-    most `reach` boundaries are between the member and either end. A SettingError reports a reach
-    below 1.
+    most `reach` boundaries are between the member and either end. The function raises a
+    SettingError if `reach` is below 1.
     """
     if reach < 1:
         raise SettingError(f"sublattices reach {reach} boundaries", fix="use 1 or more")

@@ -1,8 +1,8 @@
 """The results for sublattices with a fixed number of levels, compared with both figures.
 
-For each number of levels, the table gives the correlation of H and E (figure 6), over one and over
-many random chains as the frontier. It also gives the difference of the mean areas of SHS and RCS
-after 100 policies (figure 5), for each threshold and initial frontier. A number that gives both
+For each number of levels, the table gives the correlation of H and E (figure 6), with one and with
+many random chains as the frontier. The table also gives the difference of the mean areas of SHS and
+RCS after 100 policies (figure 5), for each threshold and initial frontier. A number that gives both
 published figures would show how the paper draws sublattices.
 """
 
@@ -39,7 +39,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class SpansExtent:
-    """The sublattices per span for figure 6, and the runs of each search for figure 5."""
+    """The number of sublattices per span for figure 6, and of runs per search for figure 5."""
 
     sublattices: int
     runs: int

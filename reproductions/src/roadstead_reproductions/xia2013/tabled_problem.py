@@ -1,13 +1,13 @@
 """A problem that evaluates single policies from a summed-area table of the population.
 
 Most cells of a population have no record, but a count over the cells visits all of them. The table
-contains, for each cell, the number of people whose values are at most the cell's values. The people
-of a class are then a signed sum over the corners of its box: sixteen look-ups for four attributes.
-Only cells with records are visited. Searches that evaluate thousands of unrelated policies, such as
-`sublattice_heuristic`, take a fraction of the time.
+contains, for each cell, the number of people whose values are at most the cell's values. The number
+of people in a class is then a signed sum over the corners of the class's box, which takes sixteen
+look-ups for four attributes. Only cells with records are visited. Searches that evaluate thousands
+of unrelated policies, such as `sublattice_heuristic`, take a fraction of the time.
 
-The table has an entry for each combination of values, so it suits few attributes. Both measures
-must be sums.
+The table has an entry for each combination of values, so the method is suitable only for few
+attributes. Both the risk and the loss must be sums.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.walks import is_summed, rules_of
 
 _LARGEST = 1 << 26
-"""The largest number of entries of a table: half a gigabyte."""
+"""The largest number of entries in a table, which then takes half a gigabyte."""
 
 
 @dataclass(frozen=True, eq=False)
 class TabledProblem(FrontierProblem):
     """A problem whose single policies are evaluated from a table.
 
-    A SettingError reports a measure that is not a sum, or too many combinations of values.
+    The class raises a SettingError if a measure is not a sum, or if there are too many combinations
+    of values.
     """
 
     def __post_init__(self) -> None:
@@ -74,7 +75,7 @@ class TabledProblem(FrontierProblem):
 
     @cached_property
     def _beyond_terms(self) -> float:
-        """Return the part of the loss that is not in the terms; it is the same for every policy."""
+        """Return the part of the loss that is outside the terms and the same for every policy."""
         return self.least_loss - self._terms.sum(self.most_specific)
 
 
@@ -104,7 +105,7 @@ class PeopleBelow:
     def _people(
         self, labels: tuple[NDArray[np.uint32], ...], intervals: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Add up the corners of boxes; each attribute has an upper and a lower corner."""
+        """Add up the corners of boxes. Each attribute has an upper and a lower corner."""
         upper: list[NDArray[np.int64]] = [np.zeros(intervals.shape[1], dtype=np.int64)]
         lower: list[NDArray[np.int64]] = []
         for own, label, stride in zip(intervals, labels, self._strides, strict=True):
