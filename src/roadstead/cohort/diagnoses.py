@@ -88,4 +88,4 @@ JOINT: Final = Table(STAYS.reshape(1, -1))
 """A single row with the weights of all combinations of diagnosis, sex, and age."""
 
 CODES, CODES_BY_GROUP = _code_table()
-"""All ICD-10-CM codes in order, and a table of their weights with row 2 * diagnosis + sex."""
+"""All ICD-10-CM codes, and their weights. Row 2 * diagnosis + sex contains the weights."""

@@ -6,7 +6,7 @@ Ages and sexes
     Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
     file. Within these groups, Roadstead estimates the single years. Each year has fewer people than
     the year before, by the yearly ratio that leads from one group to the next. The 53,364 people
-    aged 100 and over have the ages 100 to 103.
+    aged 100 and over are assigned the ages 100 to 103.
 Homes
     There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
     England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP

@@ -56,7 +56,7 @@ class DiversityModel(PrivacyModel):
         return f"Empty cells in {self.column} {count} as a value."
 
     def values(self, table: FrequencyTable) -> Histogram:
-        """Return the counts of the column's values, excluding blanks unless blanks count."""
+        """Return the counts of the column's values. Blanks are excluded by default."""
         own = table.histogram(self.column)
         return own if self.blank == "value" else without_blanks(own)
 

@@ -133,7 +133,7 @@ class ClassCounts:
 
     @property
     def records(self) -> NDArray[np.int64]:
-        """Return the number of counted records in each class."""
+        """Return the number of records in each class that have a counted value."""
         before = np.concatenate(([0], np.cumsum(self.counts)))
         return np.diff(before[self.starts])
 

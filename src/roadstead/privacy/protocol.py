@@ -35,7 +35,7 @@ class BoundPrivacy(Protocol):
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """Return this model if it is monotone; otherwise, return a weaker, monotone model."""
+        """Return this model if it is monotone. Otherwise, return a weaker, monotone model."""
 
     @property
     def merges(self) -> bool:
@@ -206,8 +206,8 @@ class PrivacyModel(Protocol):
     capabilities: ClassVar[Capabilities] = NOTHING
     """The features that the model supports, such as people, a partition search, or SQL.
 
-    A model from another package also declares its features. Roadstead refuses to combine the model
-    with other features.
+    A model from another package also declares its features. Roadstead does not combine the model
+    with features that it does not declare.
     """
     needs_population: ClassVar[bool] = False
     """Whether the model requires a population.

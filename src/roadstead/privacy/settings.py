@@ -21,7 +21,7 @@ _MOST = 10**15
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
-    """Return the parameters of a kind of model; an unknown kind has no parameters."""
+    """Return the parameters of a kind of model. An unknown kind has no parameters."""
     if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         return {}
     return signature(PRIVACY_MODELS[kind]).parameters

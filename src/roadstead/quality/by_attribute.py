@@ -39,10 +39,10 @@ from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
 AverageOver: TypeAlias = Literal["rows", "persons"]
-"""What has equal weight in a mean: each record or each person."""
+"""The unit that has equal weight in a mean: each record or each person."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-"""A function that divides parts by wholes; each row of parts has one whole."""
+"""A function that divides each row of parts by the corresponding whole."""
 
 
 def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -97,7 +97,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss if `lost` is also suppressed; a class has at most `largest` records."""
+        """Bound the loss if `lost` is also suppressed. Classes have at most `largest` records."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(

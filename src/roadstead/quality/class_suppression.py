@@ -76,12 +76,12 @@ class CountsMissing:
         return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
     def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Add the lost records to the tally, for bounds."""
+        """Add the lost records to the tally in order to compute bounds."""
         return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
 
 def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:
-    """Return the lost records outside the known rows; row i has `counts[i]` records."""
+    """Return the lost records outside the known rows. Row i has `counts[i]` records."""
     number = classes.sizes.size
     never = np.zeros(counts.size, dtype=np.bool_)
     never[lost.rows] = True

@@ -72,7 +72,7 @@ def terms_for(
     scale: float = 0.0,
     constant: float = 0.0,
 ) -> Terms:
-    """Return the tables of the given terms; all other terms are zero."""
+    """Return the tables of the given terms. All other terms are zero."""
     sizes = cells.domains.sizes
     none = np.zeros(cells.total + 1)
     return Terms(
@@ -144,7 +144,7 @@ class SummedLoss:
 
 
 _TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
-"""The tables that are already computed; a table is removed together with its cells."""
+"""The tables that are already computed. A table is removed together with its cells."""
 
 
 def terms_of(loss: SummedLoss, cells: Cells) -> Terms:

@@ -118,7 +118,7 @@ class BoundOfWidths:
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
-        """Return the mean cost of the records; raise an error if it is below an earlier bound."""
+        """Return the mean cost of the records. A mean below an earlier bound raises an error."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
         with self._telling:

@@ -135,7 +135,7 @@ class Folder:
 
 
 def parsed(content: bytes) -> Json:
-    """Read a JSON object; reject invalid UTF-8, repeated keys, and infinite numbers."""
+    """Read a JSON object. Reject invalid UTF-8, repeated keys, and infinite numbers."""
 
     def entries(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         if len({key for key, _ in pairs}) != len(pairs):
@@ -729,7 +729,7 @@ class OnePass:
         self.members: Any = Counter()
 
     def count(self, records: Iterable[list[str]]) -> Counted:
-        """Count all records. Raise `Damaged` if a group is in two places or a record is cut off."""
+        """Count all records. Raise `Damaged` if a group is split or a record is cut off."""
         labels: Labels | None = None
         last: list[str] = []
         for cells in records:
@@ -986,7 +986,7 @@ def _attack(settings: Json, of: Counted) -> Judgment:
 
 
 def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
-    """Return the fewest people who match any `knows` rows of each person."""
+    """Return the smallest number of people who match any `knows` rows of each person."""
     profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
     if knows == "all":
         return [n for n in profiles.values() for _ in range(n)]

@@ -39,7 +39,7 @@ SEARCHES: Final[dict[str, Callable[[int], BoundarySearch]]] = {
     BISECTING: Bisecting,
     EVEN: lambda seed: Bisecting(seed, even),
 }
-"""Searches by name, created from a seed; the last search is the control for the weights."""
+"""Searches by name, created from a seed. The last search is the control for the weights."""
 PAIR: Final = (DIRECTED, BISECTING)
 
 

@@ -35,7 +35,7 @@ _DASHES: Final[tuple[tuple[int, ...], ...]] = ((2, 2), (6, 3), (8, 2, 2, 2), (1,
 _SHAPES: Final = ("circle", "triangle-up", "diamond", "square")
 _WIDTH: Final = 560
 _AROUND: Final = 0.015
-"""The margin of an axis of accuracies around the means; longer intervals are cut off."""
+"""The margin of an accuracy axis around the means. Longer intervals are cut off."""
 
 
 def accuracies_picture(found: Grid) -> Picture:

@@ -135,6 +135,6 @@ def made_up(survey: Survey, name: str = "Survey") -> Case:
 
 
 def _plain_or_zipped(path: Path) -> Path:
-    """Return the file that exists; the public copy is plain, but a local copy may be gzipped."""
+    """Return the file that exists. The public copy is plain, but a local copy may be gzipped."""
     zipped = path.with_name(f"{path.name}.gz")
     return zipped if zipped.exists() and not path.exists() else path

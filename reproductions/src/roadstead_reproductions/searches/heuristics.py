@@ -2,8 +2,8 @@
 
 *Datafly* (Sweeney 1997) raises the attribute with the most distinct values, until a policy is
 admissible. *IGreedy* (Babu, Reddy, Kumar, Elliot, and Jena 2013; the heuristic in paper 003)
-chooses the direct generalization with the largest smallest class; in a tie, it raises the attribute
-with the most distinct values.
+chooses the direct generalization whose smallest class is largest. In a tie, the search raises the
+attribute with the most distinct values.
 
 *Genetic search* is for lattices that are too large for other searches. A child takes each level
 from one of two parents, and some levels change at random. Each parent is the best of a few randomly

@@ -174,7 +174,7 @@ class _Run(PartitionTracker):
         return self.outcome(ending, proven=False)
 
     def add(self, bits: Bits) -> None:
-        """Evaluate an individual; keep it if there is room or if it is fitter than the worst."""
+        """Evaluate an individual. Keep it if there is room or if it is fitter than the worst."""
         kept = np.zeros_like(self.problem.cuttable)
         kept[self.problem.cuttable] = bits
         self.looks += 1

@@ -71,11 +71,11 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy; the monotone part requires the number of values that it implies.
+        """Require the entropy. The monotone part requires the number of values that is implied.
 
-        No sharper monotone part exists. The entropy of d values is at most log d. One record of
-        each of d values has exactly this entropy, so every class with enough values contains
-        records that satisfy the model.
+        No sharper monotone part exists. The entropy of d values is at most log d. A class with one
+        record of each of d values has exactly this entropy. So every class with enough values
+        contains records that satisfy the model.
         """
         values = ceil(self.l)
         if log(values - 1) >= self._least:  # l exceeds a whole number by less than the tolerance

@@ -96,7 +96,7 @@ class PersonAnonymity(PrivacyModel):
         return 1.0 / self.k
 
     def bind(self, table: FrequencyTable) -> EnoughPersons:
-        """Count people if the table has person IDs; otherwise, count rows."""
+        """Count people if the table has person IDs. Otherwise, count rows."""
         return EnoughPersons(self.k, table.persons if isinstance(table, PersonTable) else None)
 
 

@@ -133,9 +133,9 @@ class PopulationUniqueness(PrivacyModel):
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
         """Return how many unique records can be kept in addition to the larger classes.
 
-        The method keeps all unique records if the limit allows it. Otherwise, it alternates between
-        two trials: the middle of the interval, and the point where a line between two estimates
-        meets the limit.
+        The method keeps all unique records if the limit allows it. Otherwise, the method searches
+        an interval of numbers and alternates between two trial points: the middle of the interval,
+        and the point where a line through two estimates meets the limit.
         """
         if not self.maximum:
             return 0

@@ -82,8 +82,8 @@ class RecursiveCLDiversity(DiversityModel):
         The monotone part requires the number of values that the model needs. No sharper condition
         exists. Among d values, d - l + 1 values are in the tail, and each of them has at most r_1
         records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l + floor(1 /
-        c). One record of each of that many values satisfies the model, so every class with these
-        values contains such records.
+        c). A class with that many values contains one record of each value, and these records
+        satisfy the model.
         """
         histogram, c = self.values(table), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)

@@ -141,7 +141,7 @@ class ValuesOfPersons(PrivacyModel):
 
 @dataclass(frozen=True, eq=False)
 class InCommon:
-    """A condition on classes that may share people; the union of valid ones may be invalid."""
+    """A condition on classes that may share people. A union of valid classes may be invalid."""
 
     bound: BoundPrivacy
     merges: ClassVar[bool] = False

@@ -1,1 +1,1 @@
-"""The quality models, one file each; the file name is the model's name with ``_`` for ``-``."""
+"""The quality models, one per file. A file has the name of its model, with ``_`` for ``-``."""

@@ -41,7 +41,7 @@ class Ambiguity(ClassModel):
 
 
 class BoundAmbiguity(CountsMissing):
-    """Ambiguity, bound to one table; the tally is the number of suppressed records."""
+    """Ambiguity, bound to one table. The tally is the number of suppressed records."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._widths = CombinationWidths(encoding)

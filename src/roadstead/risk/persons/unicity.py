@@ -126,7 +126,7 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Sample distinct places among each person's records; -1 follows the last record.
+    """Sample distinct places among each person's records. After the last record, a place is -1.
 
     Each place is sampled from the remaining places, and is then moved past the earlier samples.
     """
