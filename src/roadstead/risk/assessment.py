@@ -66,7 +66,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """What is known about a population (None if nothing is), and a label for reports.
+    """The knowledge about a population (None if there is none), and a label for reports.
 
     `fraction` is the share of the population that is in the table.
     """

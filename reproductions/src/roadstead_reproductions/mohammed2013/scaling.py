@@ -62,7 +62,7 @@ class ScalingExtent:
 
 @dataclass(frozen=True)
 class Measured:
-    """The times in seconds that each step takes for one table, from the file to the counts.
+    """The times of all steps for one table in seconds, from the file to the counts.
 
     `distinct` is the number of distinct records. `placing` is the time to convert records to their
     domains. `paper` and `ours` are the times of a release in the paper's way and in our way.

@@ -40,7 +40,7 @@ class Iterated:
     """Find the best levels for all records, then for the suppressed records, and so on.
 
     `rounds` is the maximum number of rounds. `shares` contains the limits to try on the share of
-    suppressed records in a round. None stands for the problem's suppression limit.
+    suppressed records in a round. None means the problem's suppression limit.
     """
 
     rounds: int = 4

@@ -103,7 +103,7 @@ class RecordingFrontier(Frontier[Partition]):
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A sampler that tells a frontier when a new sublattice begins."""
+    """A sampler that notifies a frontier when a new sublattice begins."""
 
     sampler: Sampler
     kept: RecordingFrontier

@@ -1,4 +1,4 @@
-"""The discernibility metric: how many records cannot be told apart from a given record.
+"""The discernibility metric: how many records are indistinguishable from a given record.
 
 A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
 The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
