@@ -10,6 +10,9 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.verbs.columns import ColumnDecisions
 
+AGAIN = "run anonymize again, and "
+"""The advice for a user who needs a new policy."""
+
 
 def alarms(decided: ColumnDecisions) -> list[str]:
     """Warn about released columns that look like one of the eighteen identifiers."""

@@ -22,13 +22,12 @@ from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
 from roadstead.verbs.policy_labels import as_policy_shows
+from roadstead.verbs.release_words import AGAIN
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
 
 
-AGAIN = "run anonymize again, and "
-"""The advice for a user who needs a new policy."""
 _NOT_LISTED = "the policy does not record who decided to release it"
 
 

@@ -24,10 +24,9 @@ from roadstead.reports.terminal.release import (
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
-from roadstead.verbs.apply.known_policy import AGAIN
 from roadstead.verbs.frames import brief
 from roadstead.verbs.noticed.ages import old_ages
-from roadstead.verbs.release_words import alarms, linking_sentences
+from roadstead.verbs.release_words import AGAIN, alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 
