@@ -1,8 +1,9 @@
-"""A lower bound on the loss from searches of smaller lattices, each with some of the attributes.
+"""Compute a lower bound on the loss by searching smaller lattices with fewer attributes.
 
-All attributes outside such a set are at their most general level. The sets are windows on a circle
-of blocks of attributes, and the largest bound of a family of windows is used. The proof is in
-docs/methods/large-lattices.md.
+Each smaller lattice varies a subset of the attributes, and all other attributes stay at their most
+general level. The attributes are arranged in blocks on a circle, and each subset is a window of
+consecutive blocks. The module uses the largest bound that a family of windows gives. The proof is
+in docs/methods/large-lattices.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _ROUNDING = 2e-12
 
 
 class SmallerLattice:
-    """The search for the least loss in some attributes alone."""
+    """A search for the least loss in a subset of the attributes."""
 
     def __init__(self, evaluator: Evaluator, weight: float) -> None:
         self.evaluator, self.weight = evaluator, weight
@@ -36,19 +37,19 @@ class SmallerLattice:
 
     @property
     def done(self) -> bool:
-        """Whether the search is complete."""
+        """Return whether the search is complete."""
         return self.begun and not len(self.queue)
 
     @property
     def bound(self) -> float:
-        """The least loss in these attributes that is still possible."""
+        """The least loss in these attributes that the search has not ruled out."""
         if not self.begun:
             return 0.0
         ceiling = inf if self.best is None else self.best.loss
         return min(ceiling, self.queue.bound)
 
     def advance(self, most: int) -> int:
-        """Evaluate about `most` more policies; return the actual number."""
+        """Evaluate about `most` more policies, and return the number evaluated."""
         before = self.evaluated
         if not self.begun:
             self._begin()
@@ -73,7 +74,7 @@ class SmallerLattice:
 
 @dataclass(frozen=True)
 class Family:
-    """Sets of attributes that include each attribute `times` times."""
+    """Subsets of attributes in which each attribute occurs `times` times."""
 
     parts: tuple[SmallerLattice, ...]
     times: int
@@ -87,7 +88,7 @@ class Family:
 
 
 class Parts:
-    """Searches smaller lattices, one after another, for a bound for the whole lattice."""
+    """Searches of smaller lattices that give a bound for the whole lattice."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -96,7 +97,7 @@ class Parts:
         self._family: Family | None = next(self._families, None)
 
     def next(self, number: int) -> list[SmallerLattice]:
-        """Return up to `number` parts to continue with, the least evaluated parts first."""
+        """Return up to `number` parts to continue with, starting with the parts evaluated least."""
         while self._family is not None:
             open_ones = [part for part in self._family.parts if not part.done]
             if open_ones:
@@ -111,7 +112,7 @@ class Parts:
 
 
 def _families(evaluator: Evaluator) -> Iterator[Family]:
-    """Yield families of larger and larger windows; yield nothing if the loss has no parts."""
+    """Yield families of increasingly large windows, or nothing if the loss cannot be divided."""
     blocks = _blocks(evaluator)
     number = len(blocks)
     for width in range(2, number):
@@ -127,7 +128,7 @@ def _families(evaluator: Evaluator) -> Iterator[Family]:
 
 
 def _blocks(evaluator: Evaluator) -> list[list[int]]:
-    """Divide the attributes that can be generalized into blocks; the most levels come first."""
+    """Divide the attributes that can be generalized into blocks, starting with the most levels."""
     space = evaluator.space
     spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
     free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])

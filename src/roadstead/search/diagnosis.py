@@ -1,8 +1,8 @@
-"""Explain why no policy satisfies the models, and which limits to lift.
+"""Explain why no policy satisfies the models, and suggest which limits to lift.
 
-Under a monotone model, the most general policy suppresses the fewest records. So if it suppresses
-too many records, every policy does. The search lifts the limit of one attribute at a time, to find
-which limit to lift, and to which level.
+Under a monotone model, the most general policy suppresses the fewest records. If even this policy
+suppresses too many records, every policy does. To find out which limit to lift, and to which level,
+the search lifts the limit of one attribute at a time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An attribute that may be generalized only to level `allowed`, and not to its top, `highest`.
+    """An attribute that is limited to level `allowed`, below its top level `highest`.
 
     If only this limit is lifted, the most general policy suppresses `suppressed` records. `enough`
     is the lowest level of the attribute at which no records are suppressed. If there is no such
-    level, it is the lowest level at which the number of suppressed records is within the limit.
-    `left` is the number of records that are still suppressed at this level. Both are None if no
-    level of this attribute alone is enough, or if other attributes are closer.
+    level, `enough` is the lowest level at which the number of suppressed records is within the
+    limit. `left` is the number of records that are still suppressed at the level `enough`. Both are
+    None if no level of this attribute alone is enough, or if other attributes come closer.
     """
 
     attribute: str
@@ -43,13 +43,13 @@ class Obstacle:
 class Infeasibility:
     """The reasons why no policy is admissible.
 
-    The most general allowed policy suppresses `suppressed` records. `obstacles` has the attributes
-    with limited levels, and the attribute with the most costly limit is first. `masks` is whether a
-    release could keep all records as one class with ``*`` if all are suppressed. Otherwise, there
-    would be nothing to release.
+    The most general allowed policy suppresses `suppressed` records. `obstacles` lists the
+    attributes with limited levels, starting with the attribute whose limit costs most. `masks`
+    indicates whether a release could keep all records as one class with ``*`` if all records are
+    suppressed. Otherwise, there would be nothing to release.
 
-    The advice never weakens the protection. It never suggests a larger share of suppressed records
-    (which can leave an empty table), a smaller k, or fewer models.
+    The advice never weakens the protection. The advice never suggests suppressing a larger share of
+    the records (which can leave an empty table), a smaller k, or fewer models.
     """
 
     suppressed: int
@@ -61,7 +61,7 @@ class Infeasibility:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The diagnosis in words, including the fixes."""
+        """Describe the diagnosis in sentences, including possible fixes."""
         levels = "with these level limits" if self.obstacles else "even with the coarsest levels"
         share = f"{100 * self.suppressed / self.records:.3g}%"
         nothing = ""
@@ -75,7 +75,7 @@ class Infeasibility:
 
     @property
     def advice(self) -> str:
-        """The limits to lift, with new levels; if no single limit is enough, other changes."""
+        """Advise which limits to lift and to which levels, or suggest other changes."""
         ways = [self._way(o) for o in self.obstacles if o.enough is not None][:_MOST_NAMED]
         if ways:
             return f"allow {', or '.join(ways)}"
@@ -104,7 +104,7 @@ class Infeasibility:
 def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
     """Explain why a problem has no admissible policy.
 
-    `masks` is whether suppressed records are kept with ``*``, if that is safe.
+    `masks` indicates whether suppressed records are kept with ``*`` if this is safe.
     """
     units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
     if problem.persons is not None:
@@ -121,7 +121,10 @@ def diagnosed(
     *,
     masks: bool,
 ) -> Infeasibility:
-    """Explain why no policy is admissible; `suppressed` counts a policy's suppressed records."""
+    """Explain why no policy is admissible.
+
+    The function `suppressed` counts the records that a policy suppresses.
+    """
     space, limit = evaluator.space, evaluator.limit
     obstacles = [
         Obstacle(name, low, height - 1, suppressed(with_level(space.top, i, height - 1)))
@@ -152,7 +155,7 @@ def _with_enough(one: Obstacle, left: Iterable[tuple[int, int]], limit: int) -> 
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
-    """Count the records or people that the whole model leaves out, not only its monotone part."""
+    """Count the records or people suppressed by the whole model, not only by its monotone part."""
     everything = problem.leaves_out.units
     found = replace(problem, limit=everything).judge(levels)
     return everything if found is None else found.suppressed

@@ -1,8 +1,9 @@
-"""Evaluate a policy of a lattice: its classes, the records it suppresses, and its loss.
+"""Evaluate a policy of a lattice.
 
-The evaluation starts from a more general policy that is already evaluated, and splits the classes
-on the attributes that became more specific. Rows that the more general policy suppressed are
-skipped, because they stay suppressed under a monotone model.
+The evaluation determines the classes of the policy, the suppressed records, and the loss. It starts
+from a more general policy that is already evaluated, and splits the classes on the attributes that
+became more specific. Rows that the more general policy suppressed are skipped, because under a
+monotone model, every more specific policy also suppresses them.
 """
 
 from __future__ import annotations
@@ -47,11 +48,12 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True)
 class FullDomainProblem:
-    """The search for the best policy of a lattice, under a privacy model and a suppression limit.
+    """The problem of finding the best policy under a privacy model and a suppression limit.
 
-    Both models are bound to the table. `limit` is the largest number of records that may be
-    suppressed. If `persons` has the person IDs and the number of rows that an attacker may know,
-    the limit counts people.
+    The policy is chosen from a lattice. The privacy model and the quality model are bound to the
+    table. `limit` is the largest number of records that may be suppressed. If `persons` contains
+    the person IDs and the number of rows that an attacker may know, the limit applies to people
+    instead.
     """
 
     encoding: Encoding
@@ -64,12 +66,12 @@ class FullDomainProblem:
 
     @cached_property
     def leaves_out(self) -> LeavingOut:
-        """The rule that leaves out unprotected records or people."""
+        """The rule for suppressing unprotected records or people."""
         return self.persons or ClassesLeftOut(self.encoding.records)
 
     @cached_property
     def release_bounds(self) -> ReleaseBounds:
-        """The privacy model's bounds for policies below; empty if people are left out."""
+        """The privacy model's bounds on releases, or an empty object if people are suppressed."""
         if self.persons is not None:
             return ReleaseBounds((), (), ())
         return release_bounds(self.privacy)
@@ -79,26 +81,26 @@ class FullDomainProblem:
         return looks_at_labels(self.privacy)
 
     def privacy_at(self, levels: Levels) -> BoundPrivacy:
-        """Return the privacy model in the form that evaluates classes of a policy."""
+        """Return the privacy model in the form that evaluates the classes of a policy."""
         if not self._labels_count:
             return self.privacy
         return with_labels(self.privacy, KeptAtLevels(self.encoding, levels))
 
     def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
-        """Return the privacy model's bounds for policies at or above `lower`."""
+        """Return the privacy model's bounds on the releases of policies at or above `lower`."""
         if not self._labels_count or not self.release_bounds:
             return self.release_bounds
         return release_bounds(self.privacy_at(lower))
 
     @cached_property
     def by_size_alone(self) -> bool:
-        """Whether the model only needs the number of records, and every row has records."""
+        """Return whether only the sizes of classes matter, and every row has records."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Whether bounds depend on the number of released classes, and blocks limit this number."""
+        """Return whether bounds depend on, and blocks limit, the number of released classes."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -114,11 +116,11 @@ class FullDomainProblem:
 
     @property
     def rows(self) -> int:
-        """The number of distinct combinations."""
+        """The number of distinct combinations of values."""
         return int(self.encoding.counts.size)
 
     def start(self) -> Evaluation:
-        """Return the evaluation of one class of all records."""
+        """Return the evaluation of the policy that puts all records into one class."""
         return start(self)
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
@@ -126,7 +128,7 @@ class FullDomainProblem:
         return evaluate(self, levels, general, lower)
 
     def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
-        """Return the problem of some attributes, with the other attributes at the top.
+        """Return the problem restricted to some attributes, with all others at their top level.
 
         The problem uses the monotone part of the privacy model.
         """
@@ -141,11 +143,11 @@ class FullDomainProblem:
         return replace(self, space=space, privacy=privacy, quality=quality), share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Return the quality model's bound from parts, or 0 if it has no parts."""
+        """Return the quality model's bound computed from parts, or 0 if the model has no parts."""
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Return whether a bound for policies from `lower` would compute the classes of `lower`."""
+        """Return whether a bound for policies from `lower` on requires the classes of `lower`."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -154,20 +156,20 @@ class FullDomainProblem:
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate also the lower policy, if it gives the privacy model more information."""
+        """Evaluate the lower policy as well, if this gives the privacy model more information."""
         return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
-        """Yield every policy, in lexicographic order; only for small lattices."""
+        """Yield every policy in lexicographic order, which is practical only for small lattices."""
         return iter(self.space)
 
     def judge(self, policy: Levels) -> Candidate[Levels] | None:
-        """Evaluate a single policy; return None if it suppresses more than the limit."""
+        """Evaluate a policy, or return None if it suppresses more records than allowed."""
         return evaluate(self, policy, start(self)).candidate
 
 
 def start(problem: FullDomainProblem) -> Evaluation:
-    """Return the evaluation of the most general policy: one class of all records."""
+    """Return the evaluation of the most general policy, which puts all records into one class."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
     whole = make_contiguous(whole) if problem.by_size_alone else whole
@@ -178,10 +180,10 @@ def start(problem: FullDomainProblem) -> Evaluation:
 def evaluate(
     problem: FullDomainProblem, levels: Levels, general: Evaluation, lower: Levels | None = None
 ) -> Evaluation:
-    """Evaluate a policy, given a policy that is at least as general in every component.
+    """Evaluate a policy, starting from a policy that is at least as general.
 
-    The bounds for policies below cover only the policies at or above `lower`, or the lattice's
-    bottom.
+    The bounds cover the more specific policies at or above `lower`. Without `lower`, they cover all
+    policies down to the bottom of the lattice.
     """
     if problem.by_size_alone and (kept := kept_by_size(problem, levels, general)) is not None:
         return of_kept(problem, levels, kept, general.tally)
@@ -195,9 +197,9 @@ def evaluate(
 def kept_by_size(
     problem: FullDomainProblem, levels: Levels, general: Evaluation
 ) -> Remainder | int | None:
-    """Keep large classes while they are split, or return the missing records if there are too many.
+    """Split classes and keep the large ones, or count the missing records if too many are missing.
 
-    Return None if `refine` is cheaper.
+    The function returns None if `refine` is cheaper.
     """
     units, before = problem.leaves_out.units, general.kept
     missing = units - before.records
@@ -213,9 +215,9 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
     """Count the records in classes that are too small for the model.
 
     Counting is much faster than splitting the classes, and is enough to reject most policies that
-    suppress too much. If counting would be slower, return the number that is already known. Losses
-    that are already known in the kept classes are not added, because they may concern the same
-    records.
+    suppress too much. If counting would be slower than a lookup, the function returns the number
+    that is already known. Suppressed records that are already known in the kept classes are not
+    added, because they may be the same records.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -230,10 +232,10 @@ def judge(
     problem: FullDomainProblem,
     levels: Levels,
     classes: Classes,
-    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+    tally: Any,  # noqa: ANN401 - the quality model defines the type of a tally
     lower: Levels | None = None,
 ) -> Evaluation:
-    """Evaluate a policy from its classes, and from the tally of rows known to be suppressed."""
+    """Evaluate a policy from its classes and the tally of rows that are known to be suppressed."""
     found = by_itself(problem, levels, classes, tally)
     if found.suppressed > problem.limit:
         return found
@@ -251,9 +253,9 @@ def by_itself(
     problem: FullDomainProblem,
     levels: Levels,
     classes: Classes,
-    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+    tally: Any,  # noqa: ANN401 - the quality model defines the type of a tally
 ) -> Evaluation:
-    """Evaluate a policy from its classes; use the monotone part for policies below it."""
+    """Evaluate a policy from its classes, and prepare the monotone part for policies below."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
     return of_kept(problem, levels, kept, tally)
 
@@ -262,9 +264,9 @@ def of_kept(
     problem: FullDomainProblem,
     levels: Levels,
     kept: Remainder | int,
-    tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
+    tally: Any,  # noqa: ANN401 - the quality model defines the type of a tally
 ) -> Evaluation:
-    """Evaluate a policy from its kept part, or from the number of missing records."""
+    """Evaluate a policy from the classes that it keeps, or from the number of missing records."""
     if isinstance(kept, int):
         # No policy below can be admissible, so the classes are not needed.
         return Evaluation(levels, no_class(), kept, tally, None)
@@ -278,7 +280,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add to an evaluation the upper limits on what certain policies below it can release."""
+    """Add upper limits on what certain more specific policies can release to an evaluation."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -296,7 +298,7 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
 ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-    """Evaluate a lower policy, and bound the policies in between; return None if impossible."""
+    """Evaluate a lower policy and bound the policies in between, or return None if impossible."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
@@ -325,10 +327,10 @@ def between(
     fine: Classes,
     failing: NDArray[np.bool_],
 ) -> Releasable | None:
-    """Bound the releases of policies in between; return None if the lower policy adds nothing.
+    """Bound the releases of policies in between, or return None if there is no new information.
 
-    `fine` has the classes of the lower policy. `failing` marks the classes for which blocks give
-    more information.
+    `fine` contains the classes of the lower policy. `failing` marks the classes for which blocks
+    give more information.
     """
     bounds, counts = problem.release_bounds_from(lower), problem.encoding.counts
     if not (failing.any() or problem.counts_classes):
@@ -343,7 +345,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return classes that satisfy the model, the tally of other rows, and the number left out."""
+    """Return the classes that satisfy a model, the tally of other rows, and the number missing."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed
@@ -353,6 +355,6 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
-    """Return the loss of each attribute under a policy, or None if the model cannot separate it."""
+    """Return the loss of each attribute under a policy, or None if the losses are inseparable."""
     released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

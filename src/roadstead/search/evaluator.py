@@ -1,7 +1,7 @@
-"""The input of branch and bound: evaluated policies, and bounds for sublattices.
+"""The interface through which branch and bound evaluates policies and bounds sublattices.
 
-Branch and bound accepts any `Evaluator`: a table in memory (`evaluation`), or a table that stays in
-an engine (`in_engine`).
+Branch and bound accepts any `Evaluator`. The table can be in memory (`evaluation`) or stay in a
+database engine (`in_engine`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from roadstead.search.protocol import Candidate
 class Evaluation:
     """An evaluated policy.
 
-    `kept` has the classes that satisfy the monotone part of the privacy model. It is empty if more
-    records are suppressed than the limit allows, because then no policy below needs to be
+    `kept` contains the classes that satisfy the monotone part of the privacy model. If more records
+    are suppressed than the limit allows, `kept` is empty, because no policy below needs to be
     evaluated. The `suppressed` records of the other classes are also suppressed under every policy
-    below. `tally` has the quality model's information about the suppressed rows. If the limit is
-    exceeded, it covers only the rows that were suppressed before. The candidate is None if the
-    policy suppresses more than the limit. `surely` is a tally for bounds. It also includes records
-    that no policy below releases, if more of these records are known.
+    below. `tally` contains the quality model's information about the suppressed rows. If the limit
+    is exceeded, the tally covers only the rows that were already suppressed before. The candidate
+    is None if the policy suppresses more records than the limit allows. `surely` is a tally for
+    bounds, which also includes all records that are known to be suppressed by every policy below.
     """
 
     levels: Levels
@@ -37,13 +37,13 @@ class Evaluation:
     surely: Any = None
 
     @property
-    def least(self) -> Any:  # noqa: ANN401 - a tally is of the quality model's making
-        """The tally for bounding the policies below."""
+    def least(self) -> Any:  # noqa: ANN401 - the quality model defines the type of a tally
+        """The tally that bounds more specific policies."""
         return self.tally if self.surely is None else self.surely
 
 
 class Evaluator(Protocol):
-    """A table with policies that can be evaluated, in memory or in an engine."""
+    """A source of evaluated policies for a table, in memory or in an engine."""
 
     @property
     def space(self) -> FullDomain:
@@ -63,27 +63,28 @@ class Evaluator(Protocol):
 
     @property
     def rows(self) -> int:
-        """The number of rows in memory whose classes evaluations keep, or 0 if there are none."""
+        """The number of rows of a table in memory, or 0 for a table in an engine."""
 
     @property
     def queries(self) -> int:
-        """The number of queries to an engine so far; 0 in memory."""
+        """The number of queries sent to an engine so far, which is 0 for a table in memory."""
 
     def start(self) -> Evaluation:
         """Return the evaluation of the most general policy, where every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general policy; later bounds are needed from `lower` on."""
+        """Evaluate a policy from a more general policy, for later bounds from `lower` on."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
-        """Return the problem of some attributes, and its weight; other attributes are at the top.
+        """Return the problem restricted to some attributes, and the weight of these attributes.
 
-        The best policy of that problem is a lower bound on the loss in these attributes, and on the
-        suppression, of every policy. Return None if the loss cannot be separated by attribute.
+        The other attributes stay at their top level. The loss of the restricted problem's best
+        policy is a lower bound on the loss of every policy in these attributes, including
+        suppression. The method returns None if the loss cannot be separated by attribute.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes from weights (sum at most 1) and losses of parts."""
+        """Bound the total loss, given the weights (with a sum of at most 1) and losses of parts."""
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
         """Return whether a bound for policies from `lower` costs as much as evaluating `lower`."""
@@ -91,10 +92,10 @@ class Evaluator(Protocol):
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Also evaluate a policy below another, to learn more about the policies in between.
+        """Evaluate a lower policy as well, to learn more about the policies in between.
 
-        Return the lower policy's candidate, the upper evaluation with the new information, and the
-        lower policy's classes if a caller can pass them again as `fine`. Return None if there is no
-        further information. If `fine` is given, the classes are not computed again, and the
-        candidate is already known.
+        The method returns the lower policy's candidate, the upper evaluation with the new
+        information, and the lower policy's classes if a caller can pass them again as `fine`. It
+        returns None if there is no further information. If `fine` is given, the classes are not
+        computed again, and the candidate is already known.
         """

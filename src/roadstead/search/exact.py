@@ -1,11 +1,13 @@
-"""Exact search: branch and bound over sublattices (docs/methods/exact-search.md).
+"""Exact search by branch and bound over sublattices (docs/methods/exact-search.md).
 
-Open sublattices wait in order of their bounds. So the smallest of these bounds is a lower bound for
-every policy that was not evaluated. In large lattices, dives alternate with `neighborhoods` and
-`attribute_subsets` (docs/methods/large-lattices.md).
+Open sublattices wait in a queue in ascending order of their bounds. The smallest of these bounds is
+a lower bound on the loss of every policy that was not evaluated. In large lattices, dives into
+sublattices alternate with searches of `neighborhoods` and `attribute_subsets`
+(docs/methods/large-lattices.md).
 
-Every run gives the same result: the search does not use a clock, random numbers have a fixed seed,
-parallel tasks do not read each other's results, and turns depend on the number of evaluations.
+Every run gives the same result. The search does not use a clock, and its random numbers have a
+fixed seed. Parallel tasks do not read each other's results, and their turns depend only on the
+number of evaluations.
 """
 
 from __future__ import annotations
@@ -33,36 +35,36 @@ from roadstead.search.protocol import (
 from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep
 
 _MOST_BYTES_WAITING = 3 << 27
-"""384 MiB of classes; the same amount again for deferred sublattices."""
+"""The memory limit for classes (384 MiB), and for the classes of deferred sublattices."""
 _LARGE = 10_000
-"""For tables with this many rows, computing classes takes much longer than starting a thread."""
+"""In tables with this many rows, computing classes takes much longer than starting a thread."""
 _LONG = 500
-"""Evaluations after which a second dive and a search around the best policy are worthwhile."""
+"""After this many evaluations, a second dive and a search near the best policy are worthwhile."""
 _VAST = 100_000
 """In lattices with at least this many policies, the best policy is usually found late."""
 _ENDLESS = 100_000_000
-"""Lattices with at least this many policies are hardly ever searched completely."""
+"""Lattices with at least this many policies can rarely be searched completely."""
 _CORES = 2
 _ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
-"""The number of rows per turn of a core, and the largest number of evaluations of a turn."""
+"""The number of rows that a core processes per turn, and the most evaluations per turn."""
 _MOST_A_NEIGHBORHOOD = 6
-"""The largest number of turns of a neighborhood."""
+"""The largest number of turns spent on a neighborhood."""
 _IN_VAIN = 40
-"""After this many unsuccessful neighborhoods, turns for neighborhoods become rare."""
+"""After this many unsuccessful neighborhoods, the search tries neighborhoods only rarely."""
 _RARELY = 8
 _BEHIND = 3
-"""The weight of a dive if parts give the better bound. Parts then get more turns."""
+"""The weight of a dive when attribute subsets give the better bound and thus get more turns."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Branch and bound over sublattices, with any evaluator of policies."""
+    """Branch and bound over sublattices, which works with any evaluator of policies."""
 
     name: str = "exact"
     guarantee: str = THE_BEST
 
-    def refusal(self, problem: FullDomainProblem) -> str | None:  # noqa: ARG002 - refuses none
-        """Return None, because the search accepts every model, and lattices of any size."""
+    def refusal(self, problem: FullDomainProblem) -> str | None:  # noqa: ARG002 - accepts all
+        """Return None, because the search accepts every model and lattices of any size."""
         return None
 
     def run(self, problem: Evaluator, control: Control) -> Outcome[Levels]:
@@ -107,7 +109,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, also for bounds and in parts."""
+        """The number of policies whose classes were computed, including for bounds and parts."""
         return super().evaluated + self.aside
 
     @property
@@ -116,11 +118,11 @@ class _Run(Tracker[Levels]):
 
     @property
     def unsettled(self) -> int:
-        """The number of policies in open sublattices, except the evaluated ends."""
+        """The number of policies in open sublattices, excluding evaluated ends."""
         return sum(node.size - 1 - (node.looked > 0) for node in self.queue.left)
 
     def begin(self) -> None:
-        """Evaluate the most general policy; all policies below it are the first sublattice."""
+        """Evaluate the most general policy, and open the sublattice of all policies below it."""
         space = self.evaluator.space
         step = SublatticeStep(self.evaluator, self.gains, None)
         self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
@@ -139,7 +141,7 @@ class _Run(Tracker[Levels]):
         self.polished = self.best
 
     def turns(self) -> list[_Turn]:
-        """Return the next work of the cores; it is empty when the search is complete."""
+        """Return the next tasks for the cores, or an empty list when the search is complete."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
         nodes = self.queue.take(cores, self.best)
@@ -218,7 +220,7 @@ class _Run(Tracker[Levels]):
         return turn
 
     def found(self, best: Candidate[Levels] | None, met: int) -> None:
-        """Use the policy that a turn found, if it is better than the best policy so far."""
+        """Replace the best policy by the policy that a turn found if the latter is better."""
         if not met or best is None:
             return
         if self.best is None or best.preference < self.best.preference:
@@ -232,17 +234,17 @@ class _Run(Tracker[Levels]):
 
 _Follow: TypeAlias = Callable[[], None]
 _Turn: TypeAlias = Callable[[], _Follow]
-"""The work of one core. It returns a function that applies the results, in a fixed order."""
+"""The task of a core, which returns a function that applies the results in a fixed order."""
 
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
-"""Each exchange moves one attribute down and another attribute up, by these steps."""
+"""Pairs of steps that move one attribute down and another attribute up."""
 
 
 def polish(
     evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
 ) -> Iterator[Candidate[Levels] | None]:
-    """Move to better neighbors repeatedly; yield each better candidate, or None for a worse one."""
+    """Move to better neighbors; yield each better candidate, or None for a worse neighbor."""
     seen = {best.policy}
     moved = True
     while moved:

@@ -1,9 +1,9 @@
-"""Leave out records or people from a release so that the remaining records are protected.
+"""Remove records or people from a release so that the remaining records are protected.
 
-If a person has only one record, it is enough to leave out the records of unprotected classes. If a
-person has several rows, the person is left out with all rows, and as few people as possible are
-left out. In both cases, a more specific policy leaves out at least the same records, which pruning
-requires.
+If every person has only one record, it is enough to remove the records of unprotected classes. If
+people have several rows, a person is removed with all rows, and as few people as possible are
+removed. In both cases, a more specific policy removes at least the same records. The search relies
+on this property to prune policies.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 MOST_COMBINATIONS = 100_000_000
-"""The largest number of combinations of known rows; each takes about 45 bytes."""
+"""The largest number of combinations of known rows, each of which takes about 45 bytes."""
 ALL = 0
-"""An attacker knows all rows of a person, and thus the number of rows."""
+"""The value for an attacker who knows all rows of a person, including their number."""
 
 
 @dataclass(frozen=True)
 class Remainder:
-    """The remaining classes, numbered without gaps; the rows left out; and the number left out.
+    """The result of removing records or people from classes.
 
-    `missing` is the number of records, or people, left out of the whole table.
+    The remaining classes are numbered without gaps. `missing` is the number of records, or people,
+    that were removed from the whole table.
     """
 
     classes: Classes
@@ -45,11 +46,11 @@ class Remainder:
 
 
 class LeavingOut(Protocol):
-    """A rule that leaves out records or people that are not protected."""
+    """A rule that removes unprotected records or people from a release."""
 
     @property
     def units(self) -> int:
-        """The number of records of the table, or of people; the limit is a share of this number."""
+        """The number of records or people in the table, to which the suppression limit refers."""
         ...
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
@@ -57,13 +58,13 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep classes that satisfy a model; if more than `most` are missing, only count them."""
+        """Keep the classes that satisfy a model, or only count if more than `most` are missing."""
         ...
 
 
 @dataclass(frozen=True)
 class ClassesLeftOut:
-    """Leave out all records of a class that does not satisfy the model."""
+    """A rule that removes all records of a class that does not satisfy the model."""
 
     units: int
 
@@ -82,10 +83,12 @@ class ClassesLeftOut:
 
 @dataclass(frozen=True)
 class PersonsLeftOut:
-    """Leave out all rows of a person if fewer than k people match some possible knowledge.
+    """A rule that removes people if too few others match what an attacker may know of them.
 
-    `counts` has the records of each row of the table, and `persons` the person IDs of the rows.
-    `knows` is the number of rows of a person that an attacker may know, or `ALL` for all rows.
+    If fewer than k people match something that an attacker may know, these people are removed with
+    all rows. `counts` gives the number of records that each row of the table represents, and
+    `persons` gives the person IDs of the rows. `knows` is the number of rows of a person that an
+    attacker may know, or `ALL` for all rows.
     """
 
     counts: NDArray[np.int64]
@@ -100,7 +103,7 @@ class PersonsLeftOut:
 
     @property
     def combinations(self) -> int:
-        """A bound on the number of combinations of rows that are counted for one policy.
+        """An upper bound on the number of combinations of rows that are counted for one policy.
 
         A person with n different rows has n (n + 1) / 2 combinations for two known rows, including
         single rows. Each row that the person has at least twice adds one combination.
@@ -118,14 +121,14 @@ class PersonsLeftOut:
         return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep the largest set of people in which at least k people match all possible knowledge.
+        """Keep the most people such that at least k of them match anything an attacker may know.
 
         If an attacker knows all rows, the model is checked on the groups of people with the same
-        rows, and groups that do not satisfy the model are left out. Otherwise, the model is checked
-        on the classes. People with a row in a class that does not satisfy the model are left out,
+        rows, and groups that do not satisfy the model are removed. Otherwise, the model is checked
+        on the classes. People with a row in a class that does not satisfy the model are removed
         repeatedly until nothing changes. Under a monotone model, the result is again the largest
         set. Under other models, a largest set may not exist, and this rule defines which people are
-        left out. The rule starts from the people that the model's monotone part keeps.
+        removed. The rule starts from the people that the model's monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
         if self.knows == ALL:
@@ -152,12 +155,12 @@ class PersonsLeftOut:
         )
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Return the result of `kept`, or only the number if too many are missing."""
+        """Return the result of `kept`, or only the number of people if too many are missing."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
     def _alike(self, classes: Classes, model: BoundPrivacy) -> NDArray[np.bool_]:
-        """Mark the profiles of people whose group with the same rows satisfies a model."""
+        """Mark the profiles of people who form a group that satisfies a model."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, present = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -172,7 +175,7 @@ class PersonsLeftOut:
         return self._marked(present[enough[groups]])
 
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the profiles for which enough people match all possible knowledge."""
+        """Mark the profiles for which enough people match anything that an attacker may know."""
         starts, present = self._runs(classes.members)
         ends, known, different = person_rows.known_multisets(
             classes.members,
@@ -187,7 +190,7 @@ class PersonsLeftOut:
         return self._marked(present[stays])
 
     def compare_in_full(self, classes: Classes) -> None:
-        """Compare people with equal keys row by row, because the search compares only 128 bits."""
+        """Compare people with equal keys row by row, because a search compares only keys."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, _ = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -195,7 +198,7 @@ class PersonsLeftOut:
             raise RuntimeError("two different people were matched as if they were the same")
 
     def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return the index where the members of each profile begin, and the profiles."""
+        """Return the index at which the members of each profile begin, and the profiles."""
         starts = person_rows.run_starts(members, self.persons.owners)
         return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
 
@@ -214,7 +217,7 @@ class PersonsLeftOut:
 
 
 def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
-    """Leave out the same records or people as a search, but from all classes; check all rows."""
+    """Remove the same records or people as a search, but starting from all classes and all rows."""
     kept = left.kept(classes, model.monotone_part).classes
     if model.monotone_part is not model:
         kept = left.kept(kept, model).classes
@@ -226,7 +229,7 @@ def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Clas
 def persons_left_out(
     models: Sequence[PrivacyModel], table: FrequencyTable
 ) -> PersonsLeftOut | None:
-    """Return the rule that leaves people out, or None if no model requires it."""
+    """Return the rule for removing people, or None if no model requires such a rule."""
     for model in models:
         if isinstance(model, PersonAnonymity) and model.leaves_out == "persons":
             if not isinstance(table, PersonTable):
@@ -239,7 +242,7 @@ def persons_left_out(
 
 
 def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
-    """Refuse more combinations of rows than fit in memory; log the number of combinations."""
+    """Reject more combinations of rows than fit in memory, and log their number."""
     if left.knows in (ALL, 1):
         return
     number, most = left.combinations, MOST_COMBINATIONS
@@ -259,6 +262,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people that a suppression limit refers to, or return None if it counts records."""
+    """Count the people to whom a suppression limit refers, or return None if it is for records."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

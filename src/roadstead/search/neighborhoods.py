@@ -1,9 +1,10 @@
-"""Search around the best policy: large neighborhoods, each of which is a separate lattice.
+"""Search large neighborhoods of the best policy, each of which is a separate lattice.
 
-Some attributes, chosen with a fixed seed, may take any level, and the others keep the levels of the
-best policy (docs/methods/large-lattices.md). The number of free attributes rises after a complete
-search without success, and falls after an incomplete search (Shaw 1998, Using constraint
-programming and local search methods to solve vehicle routing problems).
+In a neighborhood, some attributes may take any level, and the others keep the levels of the best
+policy (docs/methods/large-lattices.md). The free attributes are chosen at random with a fixed seed.
+Their number increases after a complete search without success, and decreases after an incomplete
+search (Shaw 1998, Using constraint programming and local search methods to solve vehicle routing
+problems).
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ _SEED = 1998
 class Surroundings:
     """A search of one neighborhood, and its result.
 
-    The search evaluated `evaluated` policies. The evaluation with the number `first_met` found the
-    policy in `best`. `settled` is whether the neighborhood was searched completely.
+    `evaluated` is the number of policies evaluated by the search. The evaluation with the number
+    `first_met` found the policy in `best`. `settled` indicates whether the neighborhood was
+    searched completely.
     """
 
     evaluator: Evaluator
@@ -42,7 +44,7 @@ class Surroundings:
 
     def run(self) -> Surroundings:
         """Search until the neighborhood is complete, or until `most` policies are evaluated."""
-        # Searches do not share this evaluation, so that their order does not change the result.
+        # Searches do not share this evaluation, because their order could change the result.
         upper = self.evaluator.evaluate(self.top, self.evaluator.start(), self.lower)
         self.evaluated += 1
         found = upper.candidate
@@ -69,7 +71,10 @@ class Surroundings:
 
 @dataclass
 class Neighborhoods:
-    """Draws neighborhoods; `failures` counts successive neighborhoods without success."""
+    """A generator of neighborhoods.
+
+    `failures` counts consecutive neighborhoods without success.
+    """
 
     evaluator: Evaluator
     most: int
@@ -89,7 +94,7 @@ class Neighborhoods:
         return Surroundings(self.evaluator, best, tuple(lower), tuple(top), self.most)
 
     def learn(self, look: Surroundings) -> None:
-        """Adapt the number of free attributes."""
+        """Adapt the number of free attributes to the result of a search."""
         self.failures = 0 if look.first_met else self.failures + 1
         if not look.settled:
             self._size = max(_SMALLEST, self._size / _GROWTH)

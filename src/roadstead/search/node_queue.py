@@ -1,9 +1,10 @@
-"""Sublattices that are still open, and dives into them.
+"""Store the sublattices that are still open, and dive into them.
 
-Sublattices wait in order of their bounds, packed. Beyond a memory limit, further sublattices are
-processed depth first. Beyond a second limit, sublattices are stored without their classes. A *dive*
-takes a sublattice and continues with its better half, and so on. A dive does not change the
-search's knowledge, so dives can run in parallel.
+Sublattices wait in packed form, in ascending order of their bounds. When the classes exceed a
+memory limit, further sublattices are processed depth first. Above a second limit, sublattices are
+stored without their classes. A *dive* takes a sublattice, continues with its better half, and
+repeats this step. Dives can run in parallel, because a dive does not change the state of the
+search.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeSte
 
 
 class NodeQueue:
-    """The open sublattices of one search, with two limits on the memory of their classes."""
+    """The open sublattices of one search, with two memory limits for their classes."""
 
     def __init__(self, rows: int, most_bytes: int) -> None:
         self.rows, self.most_bytes = rows, most_bytes
@@ -39,13 +40,13 @@ class NodeQueue:
 
     @property
     def bound(self) -> float:
-        """The smallest bound of all sublattices, or infinity without sublattices."""
+        """The smallest bound of all open sublattices, or infinity if there are none."""
         waiting = [self.waiting[0][0]] if self.waiting else []
         others = (node.bound for node in (*self.going_on, *self.put_off))
         return min([*waiting, *others], default=inf)
 
     def take(self, number: int, best: Candidate[Levels] | None) -> list[Sublattice]:
-        """Choose the next work: dives first, then deferred sublattices, then the least bound."""
+        """Choose the next work: dives, then deferred sublattices, then the least bound."""
         nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
         while (self.put_off or self.waiting) and len(nodes) < number:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
@@ -70,7 +71,7 @@ class NodeQueue:
             self.bytes_held += node.nbytes
 
     def follow(self, dive: Dive) -> None:
-        """Add the remaining sublattices of a dive; the dive's last sublattice is next."""
+        """Add the remaining sublattices of a dive, and continue with the dive's last sublattice."""
         self.going_on = [one for one in self.going_on if one is not dive.node]
         self.going_on += dive.left[-1:]
         self.put(reversed(dive.left[:-1]))
@@ -78,12 +79,12 @@ class NodeQueue:
 
 @dataclass
 class Dive:
-    """A dive from `node`, and its result.
+    """A dive that starts at `node`, and its result.
 
-    At first, `best` is the best known policy, which better policies replace. `first_met` is the
-    number of the evaluation that found the last of these policies, or 0 if there is none. `left`
-    has the remaining sublattices; the dive continues with the last one. `learned` has the gains of
-    splits.
+    At first, `best` is the best known policy. Each better policy that the dive finds replaces it.
+    `first_met` is the number of the evaluation that found the last of these policies, or 0 if the
+    dive found none. `left` contains the remaining sublattices, and the dive continues with the last
+    of them. `learned` contains the gains of splits.
     """
 
     evaluator: Evaluator
@@ -97,7 +98,7 @@ class Dive:
     learned: list[Split] = field(default_factory=list)
 
     def run(self) -> Dive:
-        """Make at least one step, until `most` policies are evaluated or nothing is left."""
+        """Take at least one step, and stop after `most` evaluations or when nothing is left."""
         self.left.append(self.node)
         while self.left:
             node = self.left.pop()

@@ -1,7 +1,8 @@
 """A proof that a policy is the best of its lattice, for an independent checker.
 
 The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
-class. Each step concerns a sublattice [a, b], and the last evaluation of b or of a policy above b:
+class. Each step concerns a sublattice [a, b], and uses the last evaluation of b or of a policy
+above b:
 
 - ``"evaluate"``: evaluate b. The sublattice is then bounded by b.
 - ``"suppressed"``: every policy from a to b suppresses more than the limit.
@@ -37,16 +38,16 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, SublatticeStep
 
 UNIT = 10**10
-"""The losses of attributes are multiples of 1 / `UNIT`."""
+"""The losses of attributes are expressed in multiples of 1 / `UNIT`."""
 _MOST_WEIGHT = 1_000
-"""The largest sum of whole weights, which are exponents of numbers with eleven digits."""
+"""The largest sum of integer weights, which are exponents of numbers with eleven digits."""
 
 Step: TypeAlias = str | tuple[int, int] | tuple[int, int, str]
 
 
 @dataclass(frozen=True)
 class OptimalityProof:
-    """The steps of a proof, the number of its evaluations, and the mean that it uses."""
+    """The steps of a proof, the number of evaluations, and the mean that combines losses."""
 
     steps: tuple[Step, ...]
     evaluated: int
@@ -55,12 +56,12 @@ class OptimalityProof:
 
 @dataclass(frozen=True)
 class _Open:
-    """A sublattice, and an evaluation of its upper end, or of a policy above the upper end."""
+    """A sublattice, and an evaluation of its upper end or of a policy above its upper end."""
 
     lower: Levels
     upper: Levels
     known: Evaluation
-    split: tuple[int, int, float] | None = None  # the split of this first half; its bound
+    split: tuple[int, int, float] | None = None  # the split of this half, and its bound
 
 
 def prove(
@@ -69,7 +70,7 @@ def prove(
     best: Candidate[Levels],
     stopped: Callable[[], bool] = lambda: False,
 ) -> OptimalityProof | None:
-    """Prove that no allowed policy loses less than the best policy; return None if stopped.
+    """Prove that no allowed policy loses less than the best policy, or return None if stopped.
 
     The problem must have Iyengar's loss under the mean. If a better
     policy exists with a loss so close that the search rounds the difference away, there is a
@@ -87,7 +88,7 @@ class ExactMean:
 
     @classmethod
     def of(cls, aggregate: Aggregate, attributes: int) -> ExactMean:
-        """Convert weights to whole numbers; raise a `SettingError` if this is not a mean."""
+        """Convert weights to whole numbers; `aggregate` must be a mean."""
         if not isinstance(aggregate, GeometricMean | ArithmeticMean):
             raise SettingError(
                 "a proof of optimality requires a mean",
@@ -106,7 +107,7 @@ class ExactMean:
         return cls(tuple(whole), geometric)
 
     def __call__(self, losses: Sequence[int]) -> int:
-        """Combine the losses of the attributes, in units."""
+        """Combine the losses of the attributes, given in units."""
         pairs = zip(self.weights, losses, strict=True)
         if self.geometric:
             return prod((UNIT + loss) ** weight for weight, loss in pairs)
@@ -150,7 +151,7 @@ class _Prover:
         return OptimalityProof(tuple(self.steps), self.evaluated, self.mean)
 
     def tighten(self, node: _Open, *, fresh: bool) -> _Open | None:
-        """Evaluate the upper end, and lower it while bounds close splits; None if it is closed."""
+        """Evaluate and lower the upper end while bounds close splits; return None if closed."""
         lower, upper, known = node.lower, node.upper, node.known
         while True:
             if fresh:
@@ -180,7 +181,7 @@ class _Prover:
         raise _closer(known.levels)
 
     def lowered(self, lower: Levels, upper: Levels, known: Evaluation) -> Levels:
-        """Split off the halves that the bound closes at once; return the remaining upper end."""
+        """Split off the halves that the bound closes, and return the remaining upper end."""
         for i, low in enumerate(lower):
             for level in range(low + 1, upper[i] + 1):
                 if self.bound(with_level(lower, i, level), known) >= self.loss:
@@ -190,7 +191,7 @@ class _Prover:
         return upper
 
     def halves(self, node: _Open) -> tuple[_Open, _Open]:
-        """Split so that both halves are expected to gain; the last returned half is next."""
+        """Split where both halves are expected to gain, and return the next half last."""
         lower, upper, known = node.lower, node.upper, node.known
         bound = self.step.bound(lower, known)
         raised = self.step.raised(lower, known)
@@ -200,7 +201,7 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy; exact if both are the same."""
+        """Bound the policies from `lower` to the evaluated policy, exactly if both are the same."""
         return self.mean(units(lower, known.least))
 
 

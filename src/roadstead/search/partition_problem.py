@@ -1,7 +1,8 @@
-"""The problem of the searches over partitions: cut ordered value codes into intervals.
+"""Define the problem of searches over partitions, which cut ordered values into intervals.
 
-A class of fewer than k records is suppressed. The other rules of paper 001 (D2 with a common
-sampling fraction, D3, D4) can also be expressed as a minimum class size, each with a different k.
+A class of fewer than k records is suppressed. The other rules in paper 001 (D2 with a common
+sampling fraction, D3, and D4) can also be expressed as minimum class sizes, each with a different
+k.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from roadstead.search.protocol import Candidate
 class PartitionProblem:
     """The problem of finding the partition with the least cost.
 
-    The table has value codes of shape ``(attributes, rows)``, and the number of records of each
-    row. If a cost requires them, the table also has the records by target class, shape ``(rows,
-    classes)``. A class must have k records to be kept. At most `limit` records may be suppressed;
-    None means no limit. Other input raises a SettingError.
+    The table consists of value codes with the shape ``(attributes, rows)``, and of the number of
+    records that each row represents. If a cost requires target classes, the numbers are given for
+    each target class, with the shape ``(rows, classes)``. A class must have k records to be kept.
+    At most `limit` records may be suppressed, or any number if `limit` is None. Invalid input
+    raises a SettingError.
     """
 
     domains: OrderedDomains
@@ -84,7 +86,7 @@ class PartitionProblem:
 
     @cached_property
     def prices(self) -> Prices:
-        """The prices of this table."""
+        """The prices of suppression and generalization for this table."""
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
@@ -94,19 +96,19 @@ class PartitionProblem:
 
     @cached_property
     def offsets(self) -> Whole:
-        """The first place of each attribute, and the number of places; a place is a value."""
+        """The first place of each attribute, and the total number of places."""
         return np.concatenate([[0], np.cumsum(self.domains.sizes)]).astype(np.int64)
 
     @cached_property
     def cuttable(self) -> Flags:
-        """The places with a boundary before them: all except the first place of each attribute."""
+        """The places with a boundary before them, which are all except each attribute's first."""
         flags = np.ones(int(self.offsets[-1]), dtype=np.bool_)
         flags[self.offsets[:-1]] = False
         return flags
 
     @cached_property
     def cells(self) -> tuple[Codes, Whole]:
-        """The distinct combinations of values, and their records by target class."""
+        """The distinct combinations of values, and their numbers of records by target class."""
         weights = self.counts[:, None] if self.targets is None else self.targets
         codes = np.ascontiguousarray(self.codes, dtype=np.uint32)
         weights = np.ascontiguousarray(weights, dtype=np.int64)
@@ -114,7 +116,7 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: Flags) -> Codes:
-        """Return, for each place, the code of the first value of its interval.
+        """Return, for each place, the code of the first value in its interval.
 
         Intervals begin at the kept places.
         """
@@ -141,7 +143,7 @@ class PartitionProblem:
         return found[0], found[1]
 
     def assigned(self, kept: Flags) -> tuple[Codes, Whole]:
-        """Return each cell's class under the partition of kept places, and each class's records."""
+        """Return the class of each cell under a partition, and the records of each class."""
         codes, weights = self.cells
         numbers, number = np.zeros(codes.shape[1], dtype=np.uint32), 1
         starts = self.starts(kept)
@@ -151,32 +153,32 @@ class PartitionProblem:
         return numbers, kernels.class_totals(numbers, number, weights)
 
     def partition(self, kept: Flags) -> Partition:
-        """Return the partition of the kept places."""
+        """Return the partition that keeps the boundaries before the given places."""
         return self.domains.of_bits(kept[self.cuttable])
 
     def places(self, partition: Partition) -> Flags:
-        """Return the places before which a partition keeps the boundary."""
+        """Return the places before which a partition keeps a boundary."""
         kept = np.zeros_like(self.cuttable)
         kept[self.cuttable] = self.domains.bits(partition)
         return kept
 
     def classes(self, partition: Partition) -> Whole:
-        """Return the records of each class of a partition, by target class."""
+        """Return the number of records in each class of a partition, by target class."""
         return self.grouped(*self.cells, self.places(partition))[1]
 
     def policies(self) -> Iterator[Partition]:
-        """Yield every partition; only for few boundaries."""
+        """Yield every partition, which is practical only for few boundaries."""
         return map(Partition, range(1 << self.domains.boundaries))
 
     def judge(self, policy: Partition) -> Candidate[Partition] | None:
-        """Return a partition with its cost, or None if it suppresses too much."""
+        """Return a partition with its cost, or None if it suppresses too many records."""
         cost, gone = self.weigh(self.places(policy))
         if gone > self.most_suppressed:
             return None
         return Candidate(policy, cost, gone)
 
     def weigh(self, kept: Flags) -> tuple[int, int]:
-        """Return the cost of the partition of the kept places, and its suppressed records."""
+        """Return the cost of a partition (given by its places) and its suppressed records."""
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)

@@ -1,7 +1,7 @@
-"""A proof of optimality as a JSON document: the claim, the hierarchies, the table, and the steps.
+"""Write a proof of optimality, with the claim, hierarchies, table, and steps, as JSON.
 
 A checker needs only the document and the table. The document contains the distinct values of the
-table and its exact loss. So it is as confidential as the table
+table and the exact loss. It is therefore as confidential as the table
 (`docs/methods/checking-optimality.md`).
 """
 
@@ -37,8 +37,8 @@ _FRACTIONS = frozenset({"c", "t"})
 class ReadingOfTable:
     """The format in which a checker reads the table from a CSV file.
 
-    `columns` names the columns if the file does not. `missing` lists, for a quasi-identifier or a
-    sensitive column, the texts that represent a missing value.
+    `columns` gives the names of the columns if the file has no header. For each quasi-identifier or
+    sensitive column, `missing` lists the strings that represent a missing value.
     """
 
     delimiter: str = ","
@@ -52,7 +52,7 @@ class ReadingOfTable:
 class ProofTerms:
     """The requirements (`proof_requirement`), and the largest share of the records to suppress.
 
-    `sensitive` is the column whose values the requirements count, or None.
+    `sensitive` is the column whose values the requirements count, or None if there is none.
     """
 
     requirements: tuple[Mapping[str, Any], ...]
@@ -67,7 +67,7 @@ def proof_bytes(
     terms: ProofTerms,
     reading: ReadingOfTable,
 ) -> bytes:
-    """Return the compressed document; the same proof always gives the same bytes."""
+    """Return the compressed document, which is identical for identical proofs."""
     encoding, space = problem.encoding, problem.space
     whole = below(problem, best.policy, problem.start())
     document = {
@@ -133,7 +133,7 @@ def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
 
 
 def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
-    """Return the SHA-256 of the distinct combinations with their counts, in order of the values.
+    """Return the SHA-256 digest of the distinct combinations and their counts, sorted by value.
 
     The value of the `sensitive` column, or the person ID, is the last of a combination.
     """

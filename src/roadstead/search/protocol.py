@@ -1,9 +1,9 @@
-"""The input of a search, its control, and its output.
+"""Define the input, the control, and the output of a search.
 
-A search gets a `Problem` and a `Control` and returns an `Outcome`. If a search is stopped, it
+A search receives a `Problem` and a `Control`, and returns an `Outcome`. If a search is stopped, it
 returns the best policy so far, with a proven lower bound on the loss of every policy. All classes
-are generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
-searches for a frontier have separate outcomes (`frontiers.protocol`).
+are generic over the type `P` of a policy, which is either the levels of hierarchies or a partition
+of ordered domains. Searches for a frontier return different outcomes (`frontiers.protocol`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roadstead.quality.for_sharing import gap_between
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
-"""A policy."""
+"""The type of a policy."""
 Problem_contra = TypeVar("Problem_contra", contravariant=True)
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 
@@ -30,15 +30,16 @@ THE_BEST = (
     "the best policy of the lattice, with a proof; if stopped early, the best policy so far and "
     "a bound"
 )
-"""The guarantee of the searches of a lattice that give a proof of optimality."""
+"""The guarantee of lattice searches that prove optimality."""
 
 
 def preference(loss: float, levels: Levels) -> Preference:
-    """Return the sort key of levels: by loss, then by rank, then in lexicographic order.
+    """Return the key for sorting levels by loss, then by rank, then in lexicographic order.
 
-    Among policies of equal loss, the policy with the lower rank, which is less general, is
-    preferred. So every search that claims to be optimal returns the same policy. Losses that agree
-    to twelve decimals are equal, because the order of a sum may change its last bit.
+    Among policies with equal loss, the policy with the lower rank is preferred, because it is less
+    general. This rule ensures that all searches that claim to be optimal return the same policy.
+    Losses that agree to twelve decimals count as equal, because the order of additions may change
+    the last bit of a sum.
     """
     return round(loss, 12), rank(levels), levels
 
@@ -58,13 +59,13 @@ class Candidate(Generic[P_co]):
 
 
 class Problem(Protocol[P]):
-    """The search for the policy of least loss that satisfies the models and suppresses little."""
+    """The problem of finding the admissible policy with the least loss."""
 
     def policies(self) -> Iterator[P]:
-        """Yield every policy; only for small spaces."""
+        """Yield every policy, which is practical only for small spaces."""
 
     def judge(self, policy: P) -> Candidate[P] | None:
-        """Evaluate a single policy; return None if it suppresses more than the limit."""
+        """Evaluate a policy, and return None if it suppresses more than the limit."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ class Progress:
     """The progress of a search of any kind.
 
     `evaluated` is the number of policies whose classes were computed. In a search for one policy,
-    the best loss is between `lower_bound` and the best policy's loss, and `open` is the number of
-    parts of the space that remain. If a database evaluates policies, `queries` is the number of
-    database queries. In a search for a frontier, `members` is the number of policies on the
-    frontier, and `area` is the area under it.
+    the least possible loss is between `lower_bound` and the loss of the best policy so far, and
+    `open` is the number of parts of the space that still have to be searched. If a database
+    evaluates policies, `queries` is the number of database queries. In a search for a frontier,
+    `members` is the number of policies on the frontier, and `area` is the area under it.
     """
 
     evaluated: int
@@ -92,17 +93,18 @@ class Progress:
 class Outcome(Generic[P_co]):
     """The result of a search for one policy.
 
-    `best` is the best policy found, or None if no policy satisfies the models, or if none was found
-    in time. `evaluated` is the number of policies whose classes were computed, and `first_met` is
-    the number of the evaluation that found the best policy. No admissible policy of the space loses
-    less than `lower_bound`, apart from rounding (1e-12). The bound is the best policy's loss if
-    this policy is optimal, and infinite if provably no admissible policy exists. `proven` is
-    whether the search proves that no other policy is preferred to the best policy.
+    `best` is the best policy found, or None if no policy satisfies the models, or if no such policy
+    was found in time. `evaluated` is the number of policies whose classes were computed, and
+    `first_met` is the number of the evaluation that found the best policy. No admissible policy of
+    the space loses less than `lower_bound`, apart from rounding (1e-12). The bound is the best
+    policy's loss if this policy is optimal, and infinite if provably no admissible policy exists.
+    `proven` indicates whether the search proves that no other policy is preferred to the best
+    policy.
 
     `pruned` is the number of policies, or subtrees, that were excluded without evaluation because
-    they cannot be better. `hits` is how often an earlier evaluation made another unnecessary. If a
-    database evaluated policies, `queries` is the number of database queries. `seconds` is the time
-    of the search alone.
+    they cannot be better. `hits` counts how often an earlier evaluation made another evaluation
+    unnecessary. If a database evaluated policies, `queries` is the number of database queries.
+    `seconds` is the duration of the search alone.
     """
 
     best: Candidate[P_co] | None
@@ -118,12 +120,12 @@ class Outcome(Generic[P_co]):
 
     @property
     def optimal(self) -> bool:
-        """Whether the best policy is proven to be the best of all policies."""
+        """Return whether the best policy is proven to be the best of all policies."""
         return self.best is not None and self.proven
 
     @property
     def gap(self) -> float:
-        """The share of the loss that a better policy could avoid, at most; 0 if optimal."""
+        """The largest share of the loss that a better policy could avoid, which is 0 if optimal."""
         if self.best is None:
             return 1.0
         return gap_between(self.lower_bound, self.best.loss)
@@ -131,17 +133,17 @@ class Outcome(Generic[P_co]):
 
 @dataclass
 class Control:
-    """Controls a search of any kind: decides when it must end, and receives its progress.
+    """Controls a search of any kind by deciding when it must end and receiving its progress.
 
-    The `time_limit` is in seconds. A search calls `stopped` between steps, each of a few
-    evaluations. If `stopped` returns True, the search ends with its current result. `report` gets
-    the progress, with at least `interval` seconds between two calls.
+    The `time_limit` is in seconds. A search calls `stopped` between steps, which consist of a few
+    evaluations each. If `stopped` returns True, the search ends with its current result. `report`
+    is called with the progress, with at least `interval` seconds between two calls.
 
-    The `budget` is the number of policies that may be evaluated. A search may exceed it to complete
-    the current step, such as a chain. `iterations` is the number of policies that a search at a
-    threshold must find, including policies that it finds again. If it is below 1, a SettingError is
-    raised. `watch` gets the number of evaluated policies and the frontier whenever either has
-    changed. Experiments use it to plot the convergence of a search.
+    The `budget` is the number of policies that may be evaluated. A search may exceed the budget to
+    complete the current step, such as a chain. `iterations` is the number of policies that a search
+    at a threshold must find, including repetitions. A SettingError is raised if this number is
+    below 1. `watch` is called with the number of evaluated policies and the frontier whenever
+    either has changed. Experiments use it to plot the convergence of a search.
     """
 
     time_limit: float | None = None
@@ -171,7 +173,10 @@ class Control:
         return time.perf_counter() - self._start
 
     def ending(self, evaluated: int | None = None) -> Ending | None:
-        """Return the reason to end now, or None; `evaluated` counts against the budget."""
+        """Return the reason to end the search now, or None to continue.
+
+        The number `evaluated` counts against the budget.
+        """
         if self.budget is not None and evaluated is not None and evaluated >= self.budget:
             return "budget"
         if self.stopped():
@@ -181,13 +186,13 @@ class Control:
         return None
 
     def report_progress(self, progress: Callable[[], Progress]) -> None:
-        """Report if enough time has passed; the progress is computed only in this case."""
+        """Compute and report the progress if enough time has passed."""
         if self.report is not None and self.seconds - self._reported >= self.interval:
             self._reported = self.seconds
             self.report(progress())
 
     def rest(self, evaluated: int) -> Control:
-        """Return a control with the remaining time and budget, which does not report progress."""
+        """Return a control with the remaining time and budget that does not report progress."""
         left = None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
         budget = None if self.budget is None else max(self.budget - evaluated, 0)
         return Control(left, self.stopped, budget=budget)
@@ -198,7 +203,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """The name used on the command line."""
+        """The name of the search on the command line."""
 
     @property
     def guarantee(self) -> str:
@@ -209,14 +214,14 @@ class Search(Named, Protocol[Problem_contra, Outcome_co]):
     """A search strategy for one kind of problem."""
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
-        """Search until the search is complete or stopped."""
+        """Run the search until it is complete or stopped."""
 
 
 class Tracker(Generic[P]):
-    """A running search for one policy: the best policy so far, and counts.
+    """The state of a running search for one policy, with the best policy so far, and counts.
 
-    Creating a tracker starts the clock. `looks` is the number of evaluated policies. `groupings`
-    returns the number of additional policies whose classes were computed for bounds.
+    Creating a tracker starts the clock. `looks` is the number of evaluated policies. The function
+    `groupings` returns the number of additional policies whose classes were computed for bounds.
     """
 
     def __init__(self, control: Control, groupings: Callable[[], int] = lambda: 0) -> None:
@@ -242,7 +247,7 @@ class Tracker(Generic[P]):
         return inf if self.best is None else self.best.loss
 
     def lower_bound(self) -> float:
-        """Return the smallest possible loss, or infinity if no admissible policy exists."""
+        """Return a lower bound on the loss, or infinity if no admissible policy exists."""
         return 0.0
 
     def report(self) -> None:
@@ -259,12 +264,12 @@ class Tracker(Generic[P]):
         )
 
     def pause(self) -> Ending | None:
-        """Report the progress; return the reason to end the search now, or None."""
+        """Report the progress, and return the reason to end the search now, or None to continue."""
         self.report()
         return self.control.ending(self.evaluated)
 
     def outcome(self, ending: Ending, *, proven: bool) -> Outcome[P]:
-        """Return the outcome. If `proven`, no policy is preferred to the best, or admissible."""
+        """Return the outcome of the search with the given ending."""
         return Outcome(
             best=self.best,
             lower_bound=self.ceiling if proven else self.lower_bound(),

@@ -1,9 +1,9 @@
-"""The searches by name; each kind has a separate registry.
+"""Look up searches by name in a separate registry for each kind of search.
 
-A `SearchEntry` creates a search from a seed. It describes whether the search ends by itself, and
-which tables the search can handle. Another package adds a search with an entry point in the group
-of its kind, such as ``roadstead.searches.levels``. The entry point has the search's name and loads
-a `SearchEntry`, and `roadstead.testing.searches` tests the entry. The package
+A `SearchEntry` creates a search from a seed. The entry also describes whether the search ends by
+itself, and which tables it can handle. Another package adds a search with an entry point in the
+group of its kind, such as ``roadstead.searches.levels``. The entry point is named after the search
+and loads a `SearchEntry`, which can be tested with `roadstead.testing.searches`. The package
 roadstead-reproductions adds the searches of the literature in this way.
 """
 
@@ -44,7 +44,7 @@ frontier over partitions, partitions at a threshold, or the frontier over levels
 
 
 class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
-    """A search of the full-domain lattice."""
+    """A search over a full-domain lattice."""
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
         """Return the reason why the search cannot be used on a problem, or None if it can."""
@@ -57,11 +57,12 @@ PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
 class SearchEntry(Generic[S_co]):
     """A search that can be chosen by name.
 
-    `make` creates the search from a seed; a search without random numbers ignores the seed.
-    `carries` describes in words what the search can handle. `ends` is whether the search ends by
-    itself. If it does not, a time limit or a budget stops it. `infers` is whether the search
-    assumes that every policy above an admissible policy is admissible. `capabilities` lists its
-    other features. By default, the search supports only records, under all levels.
+    `make` creates the search from a seed, which is ignored by a search without random numbers.
+    `carries` describes in words what the search can handle. `ends` indicates whether the search
+    ends by itself. Other searches are stopped by a time limit or a budget. `infers` indicates
+    whether the search assumes that every policy above an admissible policy is admissible.
+    `capabilities` lists its other features. By default, the search supports only records, under all
+    levels.
     """
 
     kind: Kind
@@ -73,7 +74,7 @@ class SearchEntry(Generic[S_co]):
 
     @property
     def name(self) -> str:
-        """The name used on the command line."""
+        """The name of the search on the command line."""
         return self(None).name
 
     @property
@@ -94,7 +95,7 @@ _ANY_RULE = "every rule that also holds for coarser policies"
 def _entry(
     kind: Kind, capabilities: Capabilities, place: str, carries: str
 ) -> Callable[[], SearchEntry[Any]]:
-    """Return a function that imports a search of this package, with a seed if its class has one."""
+    """Return a function that imports a search of this package, and passes a seed if possible."""
 
     def make(seed: int) -> Any:  # noqa: ANN401 - a search of any kind
         search = imported(_SEARCHES + place)
@@ -104,7 +105,7 @@ def _entry(
 
 
 def _valid(kind: Kind, name: str, loaded: object) -> str | None:
-    """Explain why another package's object is not a search of a kind and name, or return None."""
+    """Explain why another package's object is not the named search; return None if it is."""
     if not isinstance(loaded, SearchEntry):
         return "it is not a SearchEntry"
     if loaded.name != name:
@@ -118,7 +119,7 @@ def _registry(
     searches: dict[str, tuple[str, str]],
     published: Collection[str] = (),
 ) -> Registry[Any]:
-    """Return the registry of a kind, with each search's module and the tables it can handle."""
+    """Return the registry of a kind, with the module and the capabilities of each search."""
     built_in = {name: _entry(kind, capabilities, *search) for name, search in searches.items()}
     group = f"roadstead.searches.{kind.replace(' ', '_')}"
     return Registry(group, built_in, partial(_valid, kind), published)

@@ -1,11 +1,11 @@
-"""The features that searches and recodings support, with one constant per goal."""
+"""The features that searches and recodings support, as one constant per goal."""
 
 from __future__ import annotations
 
 from roadstead.capabilities import Feature, Reason, supporting
 
 ON_LEVELS = supporting(Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE)
-"""The features of lattice searches."""
+"""The features that lattice searches support."""
 ON_PARTITIONS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -24,7 +24,7 @@ ON_PARTITIONS = supporting(
         ),
     }
 )
-"""The features of searches that cut ordered domains and add up the records of each class."""
+"""The features of searches that cut ordered domains and sum over the records of each class."""
 _ALL_LOST = Reason("{part} counts suppression as the loss of everything", "leave {key} out")
 CLASS_BY_CLASS = supporting(
     Feature.PERSONS,
@@ -94,7 +94,7 @@ FRONTIER_OF_LEVELS = supporting(
         ),
     },
 )
-"""The features of the search for the frontier over the levels of hierarchies."""
+"""The features of the search for the frontier over levels of hierarchies."""
 AT_A_THRESHOLD = supporting(
     Feature.ORDERS,
     Feature.MODELS,

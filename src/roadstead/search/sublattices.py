@@ -1,10 +1,10 @@
-"""One step of branch and bound: a sublattice is tightened and split in two.
+"""Perform a step of branch and bound, which tightens a sublattice and splits it in two.
 
 A *sublattice* [a, b] contains every policy between a and a more general policy b. *Tightening*
 lowers b while all removed policies have bounds above the best loss. *Splitting* on one attribute at
 level l gives two halves: [a, b with level l - 1], and [a with level l, b]
-(docs/methods/exact-search.md). A step does not change the search's knowledge, so steps can run in
-parallel.
+(docs/methods/exact-search.md). Steps can run in parallel, because a step does not change the state
+of the search.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
 _ENDS = 2
-"""The number of policies of a sublattice that has only its two ends."""
+"""The number of policies in a sublattice that consists only of its two ends."""
 _NEAR = 0.5
-"""The lower end is only evaluated if the gap to the bound is below this share of the best loss."""
+"""The lower end is evaluated only if the gap to its bound is below this share of the best loss."""
 _FEWER = 3
-"""The lower end is evaluated again only if the sublattice has shrunk by this factor, which must be
-above 1. Otherwise, the search would evaluate the same lower end forever."""
+"""The lower end is evaluated again only if the sublattice has shrunk by this factor.
+
+The factor must be above 1. Otherwise, the search would evaluate the same lower end forever.
+"""
 
 Split: TypeAlias = tuple[int, int, float]
-"""An attribute, the level where the second half begins, and the gain of the first half."""
+"""An attribute, the level at which the second half begins, and the gain of the first half."""
 Raised: TypeAlias = NDArray[np.float64]
-"""The bound of each split's second half, by attribute and level, or infinity without a split."""
+"""The bound of each second half by attribute and level, or infinity if there is no such split."""
 Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 
 
 @dataclass(slots=True)
 class Sublattice:
-    """All policies from `lower` to `top`; no loss is below `bound`.
+    """All policies from `lower` to `top`, none of which has a loss below `bound`.
 
-    `upper` is the evaluation of `top`, or None if it was dropped to save memory. `looked` is the
-    number of policies of the sublattice when `lower` was evaluated, or 0 if it was not. `fine` has
-    the classes of `lower` from that evaluation. If `packed` has the classes of both ends, `upper`
-    and `fine` do not have them. `tight` has the best candidate at the time of tightening, and the
-    bounds of the open splits.
+    `upper` is the evaluation of `top`, or None if the evaluation was dropped to save memory.
+    `looked` is the number of policies in the sublattice when `lower` was evaluated, or 0 if `lower`
+    was not evaluated. `fine` contains the classes of `lower` from that evaluation. If `packed`
+    contains the classes of both ends, `upper` and `fine` do not contain them. `tight` contains the
+    best candidate at the time of tightening, and the bounds of the open splits.
     """
 
     bound: float
@@ -59,7 +61,7 @@ class Sublattice:
     fine: Classes | None = None
 
     def pack(self, rows: int) -> None:
-        """Reduce the memory until the node is needed; the table has this many rows."""
+        """Save memory until the sublattice is needed; the table has `rows` rows."""
         self.tight = None
         upper = pack(self.upper.kept, rows) if self.upper is not None else None
         fine = pack(self.fine, rows) if self.fine is not None else None
@@ -69,7 +71,7 @@ class Sublattice:
         self.packed = upper, fine
 
     def forget(self) -> None:
-        """Free the memory; the evaluation and its results are computed again when needed."""
+        """Free the memory of the evaluation, which is computed again when needed."""
         self.upper = self.tight = self.fine = None
 
     def unpack(self) -> None:
@@ -82,7 +84,7 @@ class Sublattice:
 
     @property
     def size(self) -> int:
-        """The number of policies."""
+        """The number of policies in the sublattice."""
         return prod(high - low + 1 for low, high in zip(self.lower, self.top, strict=True))
 
     @property
@@ -94,7 +96,7 @@ class Sublattice:
 
 
 class Gains:
-    """The gains of first halves in earlier splits, by attribute and level."""
+    """The gains of first halves in earlier splits by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last entry is the mean of all levels
@@ -104,7 +106,7 @@ class Gains:
         self._new = set(range(len(heights)))
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
-        """Add a gain."""
+        """Add the gain of a split."""
         for at in (level, -1):
             self._sums[attribute][at] += gain
             self._numbers[attribute][at] += 1
@@ -121,7 +123,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return the mean gain at this place; if unknown, of the attribute or of all attributes."""
+        """Return the mean gain of a split, its attribute, or all attributes, as far as known."""
         return float(self.means[attribute, level])
 
 
@@ -129,10 +131,10 @@ class Gains:
 class SublatticeStep:
     """A step on one sublattice, and its result.
 
-    The step does not change the search's knowledge. If the step finds a better candidate, it
-    replaces the step's `best`. `first_met` is then the number of the evaluation that found the
-    candidate; otherwise, it is 0. `halves` has the remaining halves, the half with the smaller
-    bound first, and `learned` the gain of the split.
+    The step does not change the state of the search. If the step finds a better candidate, this
+    candidate replaces the step's `best`, and `first_met` is the number of the evaluation that found
+    the candidate. Otherwise, `first_met` is 0. `halves` contains the remaining halves, with the
+    smaller bound first, and `learned` contains the gain of the split.
     """
 
     evaluator: Evaluator
@@ -144,14 +146,14 @@ class SublatticeStep:
     learned: Split | None = None
 
     def look(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate the top of a sublattice, and store its policy if it is the best so far."""
+        """Evaluate the top of a sublattice, and store the policy if it is the best so far."""
         self.evaluated += 1
         evaluation = self.evaluator.evaluate(levels, general, lower)
         self.meet(evaluation.candidate)
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
-        """Tighten the sublattice and split the remaining part."""
+        """Tighten the sublattice, and split what remains of it."""
         lower = node.lower
         raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:
@@ -184,7 +186,7 @@ class SublatticeStep:
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
     def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
-        """Bound the half that keeps the evaluated upper end; return None if it is settled."""
+        """Bound the half that keeps the evaluated upper end, or return None if it is settled."""
         upper = self.with_lower(node, upper)
         if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
             return None
@@ -192,16 +194,17 @@ class SublatticeStep:
         return None if refuted(node.bound, node.lower, self.best) else node
 
     def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
-        """Evaluate the lower end if its bound costs as much; return the sharpened upper end."""
+        """Evaluate the lower end if its bound costs as much, and return the sharpened upper end."""
         settled = self.best is None or (node.looked and node.size <= _ENDS)
         if settled or not self.evaluator.groups(node.lower, upper):
             return upper
         return self.look_at_lower(node, upper) or upper
 
     def tighten(self, node: Sublattice, upper: Evaluation) -> Raised | None:
-        """Lower the upper end while no better policy is lost; return open splits; None if settled.
+        """Lower the upper end while no better policy is lost, and return the open splits.
 
-        `upper` is an evaluation of the node's top.
+        `upper` is an evaluation of the node's top. The method returns None if the sublattice is
+        settled.
         """
         lower = node.lower
         while upper.suppressed <= self.evaluator.limit:
@@ -227,14 +230,14 @@ class SublatticeStep:
         return None
 
     def worth_a_look(self, node: Sublattice) -> bool:
-        """Return whether to evaluate the lower end too, which may raise the bound."""
+        """Return whether the lower end should also be evaluated, to raise the bound."""
         if self.best is None or self.best.loss - node.bound >= _NEAR * self.best.loss:
             return False
         size = node.size
         return size > _ENDS and (not node.looked or _FEWER * size <= node.looked)
 
     def look_at_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation | None:
-        """Evaluate the lower end; return the upper end with the new information."""
+        """Evaluate the lower end, and return the upper end with the new information."""
         found = self.evaluator.look_below(node.lower, upper, node.fine)
         if found is None:
             return None
@@ -265,7 +268,7 @@ class SublatticeStep:
     def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
         """Return whether the given bound, or the exact bound of a second half, refutes the half.
 
-        If the exact bound costs as much as an evaluation, it is computed only when the half is
+        An exact bound that costs as much as an evaluation is computed only when the half is
         created.
         """
         if refuted(bound, lower, self.best):
@@ -290,7 +293,7 @@ class SublatticeStep:
             highest = low
             for level, value in enumerate(bounds[low + 1 : upper.levels[i] + 1], start=low + 1):
                 if value > surely:
-                    break  # all higher levels are refuted as well
+                    break  # all higher levels are also refuted
                 corner = with_level(lower, i, level)
                 if value >= barely and self.surely_refuted(corner, upper, bound):
                     break
@@ -300,11 +303,11 @@ class SublatticeStep:
 
     @property
     def loss_to_beat(self) -> float:
-        """The loss of the best policy, or 1 (the loss of everything) if there is none."""
+        """The loss of the best policy, or the maximum loss of 1 if there is no policy yet."""
         return 1.0 if self.best is None else float(self.best.loss)
 
     def gain(self, bound: float, half: float) -> float:
-        """Return a half's gain as a share of the distance to the best loss, or 1 if settled."""
+        """Return a half's gain relative to the distance to the best loss, or 1 if settled."""
         distance = self.loss_to_beat - bound
         if distance <= 0.0 or half - bound >= distance:
             return 1.0
@@ -312,12 +315,12 @@ class SublatticeStep:
 
 
 def worth(first: float, second: float) -> float:
-    """Score a split by the gains of its halves; the half with the smaller gain counts most."""
+    """Score a split by the gains of its halves, where the smaller gain counts most."""
     return splits.WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
-    """Return whether no policy above `lower`, with this bound, can be preferred to the best."""
+    """Return whether a bound shows that no policy above `lower` is preferred to the best policy."""
     if best is None or abs(bound - best.loss) > _ROUNDING:
         return best is not None and bound > best.loss
     return preference(bound, lower) >= best.preference

@@ -1,1 +1,1 @@
-"""Searches for frontiers: all good compromises between risk and loss."""
+"""Searches for frontiers, which contain all good compromises between risk and loss."""

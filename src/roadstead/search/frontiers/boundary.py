@@ -1,10 +1,11 @@
-"""Boundary policies: acceptable policies that have an unacceptable policy directly below them.
+"""Find boundary policies, which are acceptable but border on an unacceptable policy.
 
-A rule decides which policies are acceptable, and evaluating the rule is slow. The searches are
-*bisecting* (paper 004, section 2.4, algorithm 1) and *directed* search (section 2.4.1). The
-formulas of the paper's weights are lost; docs/methods/boundary-policies.md explains how Roadstead
-interprets them. If two policies differ in five boundaries, three are removed, and if they differ in
-three, two are removed, as in table 1 of the paper.
+A boundary policy has an unacceptable policy directly below it. A rule decides which policies are
+acceptable, and evaluating the rule is slow. The searches are *bisecting* (paper 004, section 2.4,
+algorithm 1) and *directed* search (section 2.4.1). The paper's formulas for the weights did not
+survive, and docs/methods/boundary-policies.md explains how Roadstead reconstructs them. If two
+policies differ in five boundaries, a step of the bisecting search removes three of them. If they
+differ in three boundaries, it removes two, as in table 1 of the paper.
 """
 
 from __future__ import annotations
@@ -22,27 +23,24 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]
-"""Returns if a policy is acceptable. Then all more general policies must be acceptable as well."""
+"""A function that returns whether a policy and all more general policies are acceptable."""
 
 AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly below it"
-"""The guarantee of the searches in this module."""
+"""The guarantee that the searches in this module give."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]
-"""Checks if policies are acceptable, one after another, and returns a boundary policy."""
+"""A generator that asks whether policies are acceptable, and returns a boundary policy."""
 
 
 @dataclass(frozen=True, eq=False)
 class RiskBelow:
-    """Accepts policies whose risk is not above a threshold, in the measure's units.
-
-    For `PopulationRisk`, the units are records that are expected to be re-identified.
-    """
+    """A rule that accepts policies whose risk is at most a threshold, in the measure's units."""
 
     problem: FrontierProblem
     threshold: float
 
     def __call__(self, partition: Partition) -> bool:
-        """Return whether a policy's risk is not above the threshold."""
+        """Return whether a policy's risk is at most the threshold."""
         return self.risk(partition) <= self.threshold
 
     def risk(self, partition: Partition) -> float:
@@ -60,11 +58,11 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """The result of one iteration: a boundary policy, which an earlier iteration may have found.
+    """A boundary policy found by one iteration, which an earlier iteration may also have found.
 
-    The iteration looked up if `searched` policies are acceptable. For `evaluated` of these
+    The iteration checked whether `searched` policies are acceptable. For `evaluated` of these
     policies, the answer was not known before. `non_dominated` is the number of distinct policies
-    found so far, without policies that are more general than another found policy.
+    found so far, excluding policies that are more general than another policy found.
     """
 
     policy: Partition
@@ -76,11 +74,12 @@ class BoundaryPolicy:
 
 @dataclass(frozen=True)
 class BoundaryOutcome:
-    """The result of a search for boundary policies: the result of each iteration, in order.
+    """The results of all iterations of a search for boundary policies, in order.
 
-    `non_dominated` has the distinct policies, without policies that are more general than another
-    found policy. The top and the bottom required `ends_evaluated` evaluations before the first
-    iteration. The ending is complete if no policy is acceptable, or if all policies are acceptable.
+    `non_dominated` contains the distinct policies, excluding policies that are more general than
+    another policy found. Before the first iteration, `ends_evaluated` evaluations were needed for
+    the top and the bottom of the lattice. The search counts as complete if no policy is acceptable,
+    or if all policies are acceptable.
     """
 
     found: tuple[BoundaryPolicy, ...]
@@ -91,7 +90,7 @@ class BoundaryOutcome:
 
     @property
     def searched(self) -> int:
-        """The number of policies that the iterations looked up, including repetitions."""
+        """The number of policies that the iterations checked, including repetitions."""
         return sum(one.searched for one in self.found)
 
     @property
@@ -108,7 +107,7 @@ def discover(
 ) -> BoundaryOutcome:
     """Find boundary policies by repeating an iteration.
 
-    An iteration may assume that the top is acceptable, and that the bottom is not.
+    An iteration may assume that the top policy is acceptable and the bottom policy is not.
     """
     control.begin()
     answers = lru_cache(maxsize=None)(problem.accepts)
@@ -143,7 +142,7 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions; return its policy, or the reason why it was stopped."""
+    """Answer an iteration's questions, and return its policy, or the reason for stopping early."""
     try:
         policy = next(iteration)
         while True:
@@ -159,18 +158,19 @@ Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Returns a policy between a general and a specific policy that differ in at least two boundaries.
 """
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
-"""Gives each boundary a weight above 0, from the share of earlier solutions that keep it."""
+"""A function that weights each boundary above 0, given the share of solutions that keep it."""
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other
-    """Give all boundaries the same weight."""
+    """Give the same weight to all boundaries."""
     return np.ones(domains.boundaries)
 
 
 def diverse(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weight boundaries by the size of their domain, and by how often earlier solutions keep them.
+    """Weight boundaries by the size of their domain and by their frequency in earlier solutions.
 
-    `kept` is the share of earlier solutions that keep each boundary; 1 without earlier solutions.
+    `kept` is the share of earlier solutions that keep each boundary, or 1 if there are no earlier
+    solutions.
     """
     sizes = np.array(domains.sizes, dtype=np.float64)
     by_domain = np.repeat(sizes / sizes.max(initial=1.0), np.array(domains.sizes) - 1)
@@ -190,7 +190,7 @@ def halfway(
     their weights. The specific policy must keep all boundaries that the general policy keeps.
     """
     differing = np.flatnonzero(domains.bits(Partition(specific.kept & ~general.kept)))
-    # Sorting independent exponential times with these rates gives the same distribution.
+    # Sorting independent exponential variables with these rates gives the same distribution.
     times = random.standard_exponential(differing.size) / weights[differing]
     removed = differing[np.argsort(times, kind="stable")[: (differing.size + 1) // 2]]
     return Partition(specific.kept & ~domains.of_boundaries(removed.tolist()).kept)
@@ -210,7 +210,7 @@ class Bisecting:
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find the requested number of boundary policies, unless the search is stopped before."""
+        """Find the requested number of boundary policies, unless the search is stopped earlier."""
         domains, random = problem.domains, np.random.default_rng(self.seed)
         solutions: list[Partition] = []
         keeping = np.zeros(domains.boundaries)
@@ -231,7 +231,7 @@ class Bisecting:
 
 
 def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
-    """Bisect to a boundary policy; the top must be acceptable, and the bottom not."""
+    """Bisect to a boundary policy; the top must be acceptable, and the bottom unacceptable."""
     general, specific = domains.most_general, domains.most_specific
     while Partition(specific.kept ^ general.kept).rank > 1:
         current = middle(general, specific)
@@ -244,14 +244,14 @@ def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
 
 @dataclass(frozen=True)
 class Directed:
-    """Random walks to boundary policies."""
+    """Directed random walks to boundary policies."""
 
     seed: int = 0
     name: str = "directed"
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find the requested number of boundary policies, unless the search is stopped before."""
+        """Find the requested number of boundary policies, unless the search is stopped earlier."""
         random = np.random.default_rng(self.seed)
         return discover(problem, control, partial(straight, problem.domains, random))
 
@@ -259,7 +259,7 @@ class Directed:
 def straight(domains: OrderedDomains, random: np.random.Generator) -> Iteration:
     """Walk from a random policy to a boundary policy.
 
-    The top must be acceptable, and the bottom not.
+    The top policy must be acceptable, and the bottom policy must be unacceptable.
     """
     bits = random.integers(2, size=domains.boundaries).astype(np.bool_)
     policy = domains.of_bits(bits)

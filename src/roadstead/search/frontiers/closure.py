@@ -1,10 +1,11 @@
-"""Expand the frontier's members until no member has a neighbor that improves the frontier.
+"""Expand a frontier until no member has a neighbor that improves the frontier.
 
-The member next to the largest gap comes first. *Closure* expands a policy to all policies that have
-one boundary fewer, and counts the classes of the policy only once. The result is a local optimum in
-the sense of Pareto local search. *Redivision* can also add boundaries. It computes the costs of all
-intervals of an attribute (`interval_costs`). These costs give the policies with one more boundary,
-and the best division of the attribute for the prices of loss next to the member.
+The member next to the largest gap is expanded first. *Closure* expands a policy to all policies
+that have one boundary fewer, and counts the classes of the policy only once. The result is a local
+optimum in the sense of Pareto local search. *Redivision* can also add boundaries. For this purpose,
+it computes the costs of all intervals of an attribute (`interval_costs`). From these costs, it
+derives the policies with one more boundary, and the best division of the attribute at the slopes of
+the frontier next to the member.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Closure:
-    """A frontier with all members expanded."""
+    """A search that expands all members of a frontier."""
 
     name: str = "closure"
     guarantee: str = "no merge of two intervals of a policy on the frontier improves it"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Expand until nothing new is found, or until the search is stopped."""
+        """Expand members until nothing new is found, or until the search is stopped."""
         run = FrontierRun(problem, control)
         run.evaluate_ends()
         expansion = Expansion(run)
@@ -40,14 +41,14 @@ class Closure:
 
 
 class Expansion:
-    """Expands the members of a frontier to the policies with one boundary fewer, one at a time."""
+    """Expands one frontier member at a time to the policies with one boundary fewer."""
 
     def __init__(self, run: FrontierRun) -> None:
         self._run = run
         self._expanded = {run.problem.domains.most_general}
 
     def step(self) -> bool:
-        """Expand the member next to the largest gap; return False if all members are expanded."""
+        """Expand the member next to the largest gap; return False if all are expanded."""
         run = self._run
         place = _next(run.frontier, self._expanded)
         if place is None:
@@ -66,7 +67,7 @@ class Expansion:
 class Redivision:
     """Expands the members of a frontier by dividing their attributes again.
 
-    The costs of all intervals count as one evaluation per value of the attribute.
+    Computing the costs of all intervals counts as one evaluation per value of the attribute.
     """
 
     def __init__(self, run: FrontierRun) -> None:
@@ -75,7 +76,7 @@ class Redivision:
         self._expanded: set[Partition] = set()
 
     def step(self) -> bool:
-        """Expand the member next to the largest gap; return False if all members are expanded."""
+        """Expand the member next to the largest gap; return False if all are expanded."""
         frontier = self._run.frontier
         place = _next(frontier, self._expanded)
         if place is None:
@@ -116,7 +117,7 @@ class Redivision:
         )
 
     def _divide(self, costs: IntervalCosts, prices: list[float]) -> None:
-        """Insert the best divisions of the attribute for some prices of loss."""
+        """Insert the divisions of the attribute that are best for some prices of loss."""
         for price in prices:
             self._run.derived += 1
             costs.insert_into(self._run.frontier, costs.cheapest(price))
@@ -133,7 +134,7 @@ def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None
 
 
 def _prices(frontier: Frontier[Partition], place: int) -> list[float]:
-    """Return the risk per loss between a member and each of its neighbors."""
+    """Return the ratio of risk to loss between a member and each of its neighbors."""
     risks, losses = frontier.risks, frontier.losses
     found: list[float] = []
     for one, other in ((place - 1, place), (place, place + 1)):

@@ -1,11 +1,12 @@
-"""Groups of similar policies, so that a person can choose among hundreds of policies.
+"""Group similar policies, to help people choose among hundreds of policies.
 
-The distance of two partitions of a domain is their *variation of information* (Meila 2007), with
-equal weights for all values. It is given as a share of ln n, the largest possible distance. The
-distance of two policies is the mean over the attributes. Clusters are joined by average linkage.
-The mean silhouette decides the number of clusters (Rousseeuw 1987). If no number of clusters fits
-well, there is one cluster. The method uses no random numbers, and takes the first of equal choices.
-The discussion of paper 004 proposes such clusters (docs/methods/reading-a-frontier.md).
+The distance between two partitions of a domain is their *variation of information* (Meila 2007),
+with equal weights for all values. This distance is divided by ln n, its largest possible value. The
+distance between two policies is the mean distance over the attributes. Clusters are joined by
+average linkage. The number of clusters is the number with the highest mean silhouette (Rousseeuw
+1987). If no number of clusters fits well, all policies form one cluster. The method uses no random
+numbers. If several choices are equally good, it takes the first. The discussion of paper 004
+proposes such clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ Distances = NDArray[np.float64]
 
 MOST_CLUSTERS = 6
 _THINNED = 1000
-"""The largest number of policies to compare with each other; others are assigned later."""
+"""The largest number of policies to compare with each other; the rest are assigned later."""
 _STRUCTURE = 0.25
-"""The mean silhouette must exceed this number (Kaufman and Rousseeuw 1990)."""
+"""The mean silhouette that clusters must exceed (Kaufman and Rousseeuw 1990)."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies as ascending indices; the medoid is the policy nearest to the others."""
+    """Similar policies as ascending indices, and the medoid, the most central of them."""
 
     medoid: int
     members: tuple[int, ...]
@@ -41,9 +42,10 @@ def clusters(
 ) -> tuple[Cluster, ...]:
     """Group similar policies into at most `most` clusters.
 
-    If there are more than a thousand policies, a thousand policies at even distances in the
-    sequence form the clusters, and each other policy joins the cluster of the nearest medoid.
-    Clusters are in the order of their first members, and each index is in exactly one cluster.
+    If there are more than a thousand policies, the clusters are formed from a thousand policies at
+    equal distances in the sequence. Each remaining policy joins the cluster with the nearest
+    medoid. Clusters are in the order of their first members, and each index is in exactly one
+    cluster.
     """
     if not members:
         return ()
@@ -69,7 +71,7 @@ def clusters(
 
 
 def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:
-    """Return the distances between partitions, from 0 for equal partitions to 1; a metric."""
+    """Return the distances between partitions, a metric from 0 (equal partitions) to 1."""
     size = len(partitions)
     total = np.zeros((size, size))
     columns = _columns(domains, partitions)
@@ -82,7 +84,7 @@ def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Dista
 def distances_to(
     domains: OrderedDomains, partitions: Sequence[Partition], one: Partition
 ) -> Distances:
-    """Return the distance of each partition to one partition, as in `distances`."""
+    """Return the distance between each partition and one given partition, as in `distances`."""
     columns = _columns(domains, [*partitions, one])
     total = np.zeros(len(partitions))
     for bits in columns:
@@ -98,7 +100,7 @@ def _columns(domains: OrderedDomains, partitions: Sequence[Partition]) -> list[N
 
 
 def _apart(bits: NDArray[np.bool_]) -> Distances:
-    """Return the distances within one attribute, as a symmetric matrix."""
+    """Return the distances within one attribute as a symmetric matrix."""
     entropies = _entropies(bits)
     found = np.zeros((len(bits), len(bits)))
     for place in range(len(bits) - 1):
@@ -109,10 +111,10 @@ def _apart(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distances) -> Distances:
-    """Return the variation of information: 2 H(both) - H(one) - H(other), as a share of ln n.
+    """Return the variation of information, 2 H(both) - H(one) - H(other), divided by ln n.
 
-    The combination of both partitions is cut wherever either of them is cut. The last entropy is
-    the entropy of the partition `one`.
+    The combined partition has a boundary wherever one of the two partitions has a boundary. The
+    last entry of `entropies` is the entropy of the partition `one`.
     """
     both = _entropies(bits | one)
     found = (2 * both - entropies[:-1] - entropies[-1]) / np.log(bits.shape[1] + 1)
@@ -121,12 +123,12 @@ def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distance
 
 
 def _entropies(bits: NDArray[np.bool_]) -> Distances:
-    """Return the entropy of a value's interval, with equal weights: ln n - sum of w ln w / n."""
+    """Return the entropy of each partition, ln n - sum of w ln w / n, for equal weights."""
     count, boundaries = bits.shape
     values = boundaries + 1
     edges = np.ones((count, values + 1), np.bool_)
     edges[:, 1:-1] = bits
-    # The step from the end of a row to the beginning of the next row is 1, with the term 0.
+    # The step from the end of a row to the start of the next row is 1, which adds the term 0.
     widths = np.append(np.diff(np.flatnonzero(edges)), 1)
     steps = np.arange(values + 1)
     terms = (steps * np.log(np.maximum(steps, 1)))[widths]
@@ -161,10 +163,11 @@ def _in_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
-    """Return the mean of (b - a) / max(a, b), for mean distances a and b.
+    """Return the mean silhouette (b - a) / max(a, b) for mean distances a and b.
 
-    Distance a is to the policy's own cluster, and b to the nearest other cluster. A policy that is
-    alone in its cluster counts 0.
+    Here, a is the mean distance to the policies of the same cluster, and b is the mean distance to
+    the policies of the nearest other cluster. The silhouette of a policy that is alone in its
+    cluster is 0.
     """
     sizes = np.bincount(labels)
     if len(sizes) == 1:

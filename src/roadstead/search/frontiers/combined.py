@@ -1,8 +1,9 @@
-"""The default search: a steepest chain, then a proof if one is feasible, otherwise more chains.
+"""The default search for a frontier, which combines chains, proofs, and expansions.
 
-Further chains go *through* policies on the frontier of a small grid, until several chains in a row
-find nothing new. Finally, members next to large gaps are expanded (`closure`), up to a limit if
-there is one (docs/methods/steepest-chains.md).
+The search begins with a steepest chain. It then proves the frontier if this is feasible. Otherwise,
+it follows further chains *through* policies on the frontier of a small grid, until several chains
+in a row find nothing new. Finally, it expands members next to large gaps (`closure`), up to a limit
+if one is given (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -28,22 +29,22 @@ _COARSE = (64, 8)
 """The numbers of intervals into which the grid divides a long domain."""
 _MOST_ON_GRID = 256
 _PATIENCE = 3
-"""After this many chains in a row without an improvement, no further chains are tried."""
+"""The search for chains ends after this many chains in a row without an improvement."""
 _WORTH = 1e-3
 """The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""Limits for a proof: the values of the longest domain, and the boundaries of all others."""
+"""The limits for a proof on the longest domain's values and on all other boundaries."""
 _MOST_VALUES = 1_500
-"""The largest domain for which the costs of all intervals are computed: two tables of 18 MB."""
+"""The largest domain for which the costs of all intervals are computed, which takes 36 MB."""
 _EXPANSIONS = 64
-"""The number of members that are expanded if nothing else ends the search."""
+"""The number of members to expand if nothing else ends the search."""
 _SMALL = 64
 """In lattices with at most this many boundaries, all members are expanded."""
 
 
 @dataclass(frozen=True)
 class Combined:
-    """Steepest chains, a grid, and the expansion of members."""
+    """A search that combines steepest chains, a grid, and the expansion of members."""
 
     name: str = "combined"
     guarantee: str = (
@@ -57,7 +58,10 @@ class Combined:
 
 
 class _Run:
-    """A running search; `lower` is the staircase of a proof."""
+    """A running search.
+
+    The frontier `lower` is the lower staircase of a proof.
+    """
 
     def __init__(self, run: FrontierRun) -> None:
         self._run = run
@@ -118,7 +122,7 @@ class _Run:
             run.frontier.insert(*member)
 
     def _promise(self, member: Member[Partition]) -> float:
-        """Return how far a policy is below the frontier; negative if it is above."""
+        """Return how far a policy is below the frontier, which is negative if it is above."""
         least = min(self._run.frontier.loss_within(member.risk), 1.0)
         return (least - member.loss) / max(least, CLOSE)
 
@@ -153,7 +157,7 @@ def grid(problem: FrontierProblem) -> Iterator[Partition]:
 
 
 def _ladder(problem: FrontierProblem, attribute: int) -> list[tuple[int, ...]]:
-    """Return choices of an attribute's boundaries: all, the ends of a few intervals, or none."""
+    """Return sets of an attribute's boundaries: all, the ends of a few intervals, or none."""
     first, end = problem.domains.offsets[attribute : attribute + 2]
     whole = tuple(range(first, end))
     records = problem.cells.by_value[attribute]

@@ -1,11 +1,13 @@
-"""The frontier: the policies that no other policy improves on in both risk and loss.
+"""Maintain a frontier of policies that no other policy improves on in both risk and loss.
 
-Members are in ascending order of risk, so their losses descend. They form a staircase that
+Members are sorted by ascending risk, and therefore by descending loss. They form a staircase that
 separates dominated points from the others (paper 000, definitions 3.9 and 3.10). Bisection finds
-the position of a new policy. The policies that it dominates are next to it, on the right.
+the position of a new policy. The members that a new policy dominates are directly to the right of
+this position.
 
-Risks and losses are shares, from 0 to 1. Points that differ by less than 1e-12 count as one point,
-so that rounding does not keep a dominated policy. Of equal points, the first is kept.
+Risks and losses are shares from 0 to 1. Two points that differ by less than 1e-12 count as equal.
+Otherwise, a policy might stay on the frontier only because of a rounding error. Of equal points,
+only the first is kept.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from numpy.typing import NDArray
 P = TypeVar("P")
 
 CLOSE = 1e-12
-"""Shares that differ by less than this number are equal."""
+"""Two shares that differ by less than this number count as equal."""
 
 _FEW = 16
-"""Up to this many points are inserted one by one."""
+"""Up to this number of points are inserted one by one."""
 
 
 class Point(NamedTuple):
@@ -60,16 +62,16 @@ class Frontier(Generic[P]):
 
     @property
     def risks(self) -> NDArray[np.float64]:
-        """The risks, ascending."""
+        """The risks in ascending order."""
         return np.array(self._risks)
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """The losses, descending."""
+        """The losses in descending order."""
         return np.array(self._losses)
 
     def loss_within(self, risk: float) -> float:
-        """Return the least loss of a member with at most this risk, or infinity."""
+        """Return the least loss of all members with at most this risk, or infinity."""
         place = bisect_right(self._risks, risk + CLOSE)
         return self._losses[place - 1] if place else np.inf
 
@@ -96,16 +98,16 @@ class Frontier(Generic[P]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], P],
     ) -> int:
-        """Insert many points at once; `policy_of` returns the policies of the points that are kept.
+        """Insert many points at once, and return the number of points added to the frontier.
 
-        Return the number of points added to the frontier. If there are few points, this number
-        includes points that a later point replaced.
+        The function `policy_of` returns the policies of the points that are kept. If there are few
+        points, the returned number includes points that a later point replaced.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
             points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
             return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
-        # Among points of equal risk, the last has the least loss.
+        # Among points with equal risk, the last has the least loss.
         places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
         self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
         return int(places.size)
@@ -113,7 +115,7 @@ class Frontier(Generic[P]):
     def _merge(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[P]
     ) -> None:
-        """Insert many policies that no member dominates, in ascending order of risk."""
+        """Insert many policies that no member dominates, sorted by ascending risk."""
         steps = np.concatenate([[np.inf], losses])
         beaten = steps[np.searchsorted(risks, self.risks + CLOSE, side="right")]
         stay = np.flatnonzero(beaten > self.losses + CLOSE)
@@ -138,14 +140,14 @@ class Frontier(Generic[P]):
         return found
 
     def losses_within(self, risks: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return `loss_within` for many risks."""
+        """Return the result of `loss_within` for each of many risks."""
         steps = np.concatenate([[np.inf], self._losses])
         found: NDArray[np.float64] = steps[np.searchsorted(self.risks, risks + CLOSE, side="right")]
         return found
 
     @property
     def area(self) -> float:
-        """The area under the staircase in the unit square; less is better.
+        """The area under the staircase in the unit square; a smaller area is better.
 
         Below the least risk of all members, the loss counts as 1.
         """
@@ -154,14 +156,14 @@ class Frontier(Generic[P]):
         return float(np.sum(np.diff(corners) * heights))
 
     def share_outside(self, general: Point, specific: Point) -> float:
-        """Return the share of the box between two policies' points that no member dominates.
+        """Return the share of the box between the points of two policies that no member dominates.
 
-        The first policy has less risk, and the second policy less loss. The result is 0 if and only
-        if no policy between them can improve the frontier. If the policies between them are spread
-        evenly over the box, the result is the probability that one of these policies improves the
-        frontier. Paper 000 gives the formula (equation 1). This function corrects two errors of the
-        formula: heights are cut off at the box, and the area to the left of the first member
-        counts.
+        The first policy has less risk, and the second policy has less loss. The result is 0 if and
+        only if no policy between them can improve the frontier. If the policies between them are
+        spread evenly over the box, the result is the probability that one of these policies
+        improves the frontier. Paper 000 gives the formula (equation 1). This function corrects two
+        errors in the formula. Heights are cut off at the edge of the box, and the area to the left
+        of the first member is included.
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

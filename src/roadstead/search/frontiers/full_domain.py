@@ -1,12 +1,13 @@
-"""The exact frontier of a full-domain lattice: branch and bound in two objectives.
+"""Find the exact frontier of a full-domain lattice by branch and bound in two objectives.
 
 The *corner* of a sublattice [a, b] is the risk of b and the loss of a. No policy of the sublattice
-is better than the corner. Sublattices wait in order of the area beyond their corner that no known
-policy dominates. Proofs are in docs/methods/full-domain-frontier.md.
+is better than the corner. Sublattices wait in a queue, ordered by the area beyond their corner that
+no known policy dominates. Proofs are in docs/methods/full-domain-frontier.md.
 
-Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. The search
-returns the policy of least rank and, among policies of equal rank, the first in lexicographic
-order. So it also examines a sublattice if its corner is exactly a point of the frontier.
+Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. For each
+point, the search returns the policy of least rank. Among policies of equal rank, it returns the
+first in lexicographic order. To find this policy, the search also examines a sublattice if its
+corner is exactly a point of the frontier.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from roadstead.search.protocol import Control, Ending
 from roadstead.search.sublattices import Gains, worth
 
 _MOST_BYTES_WAITING = 3 << 27
-"""384 MiB of classes; above this, further sublattices wait without their classes."""
+"""The memory limit for classes (384 MiB). Above it, sublattices wait without their classes."""
 _DIVING = 100
-"""The evaluations in which the search dives; later dives find little and delay the proof."""
+"""The number of evaluations in which the search dives. Later dives would delay the proof."""
 _ROUNDING = 1e-12
-"""The possible error of a bound if bounds are computed for many levels at once."""
+"""The possible rounding error of bounds that are computed for many levels at once."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,11 @@ class FullDomainFrontier:
 
 @dataclass(slots=True)
 class _Open:
-    """All policies from `lower` to the policy of `upper`; no loss is below `bound`.
+    """A sublattice, which contains all policies from `lower` to the policy of `upper`.
 
-    While the sublattice waits, its classes are `packed`, or `forgotten` and later computed again.
-    `tally` has the quality model's information about the bound at `lower`.
+    No policy of the sublattice has a loss below `bound`. While the sublattice waits, its classes
+    are either `packed`, or `forgotten` and later computed again. `tally` contains the quality
+    model's information about the bound at `lower`.
     """
 
     bound: float
@@ -84,7 +86,7 @@ class _Open:
         self.upper = replace(self.upper, classes=no_class())
 
     def pack(self, rows: int) -> None:
-        """Pack the classes to reduce the memory; the table has `rows` rows."""
+        """Pack the classes of a table with `rows` rows, to save memory."""
         self.packed = pack(self.upper.classes, rows)
         if self.packed is not None:
             self.upper = replace(self.upper, classes=no_class())
@@ -97,14 +99,14 @@ class _Open:
 
 @dataclass(slots=True)
 class _Tie:
-    """Policies of one point: the preferred policy among those found, and their number."""
+    """The preferred policy of a point, and the number of policies found for the point."""
 
     preferred: Levels
     number: int = 1
 
 
 class _Stairs:
-    """The frontier as a staircase, with sums from which areas above it are computed quickly."""
+    """The frontier as a staircase, with partial sums to compute areas above it quickly."""
 
     def __init__(self, frontier: Frontier[Any]) -> None:
         members = list(frontier)
@@ -119,9 +121,9 @@ class _Stairs:
         self._areas: list[float] = [0.0, *accumulate(map(mul, widths, self._heights))]
 
     def area(self, risk: float, loss: float) -> float:
-        """Return the area beyond a corner, in the unit square, that no member dominates."""
+        """Return the area in the unit square beyond a corner that no member dominates."""
         first = bisect_right(self.risks, risk)
-        after = bisect_left(self._falling, -loss)  # earlier steps are higher than the loss
+        after = bisect_left(self._falling, -loss)  # these steps are higher than the loss
         if after <= first:
             return 0.0
         begun = max(0.0, self._ends[first] - risk) * (self._heights[first] - loss)
@@ -175,7 +177,7 @@ class _Run:
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
-        """Evaluate both ends; all policies between them are the first sublattice."""
+        """Evaluate both ends, and open the sublattice of all policies between them."""
         space = self.problem.space
         top = self.look(space.top)
         if space.bottom == space.top:
@@ -199,7 +201,7 @@ class _Run:
         return found
 
     def tie(self, found: LookedAt) -> None:
-        """Count a policy that has the same point as a member of the frontier."""
+        """Count a policy whose point equals the point of a member of the frontier."""
         risk, loss = found.point
         member = self.frontier[bisect_right(self.stairs.risks, risk + CLOSE) - 1]
         if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:
@@ -208,23 +210,23 @@ class _Run:
             tie.preferred = min(tie.preferred, found.levels, key=lambda one: (rank(one), one))
 
     def preferred(self) -> tuple[Frontier[Levels], tuple[int, ...]]:
-        """Return the frontier with the preferred policy of each point, and the number per point."""
+        """Return the frontier of preferred policies, and the number of policies per point."""
         found: Frontier[Levels] = Frontier()
         for member in self.frontier:
             found.insert(member.risk, member.loss, self.ties[member.policy].preferred)
         return found, tuple(self.ties[member.policy].number for member in self.frontier)
 
     def refuted(self, risk: float, loss: float) -> bool:
-        """Return whether no policy of at least this risk and loss is a point of the frontier.
+        """Return whether no policy with at least this risk and loss can be on the frontier.
 
-        This is true if a member is as good in both and better in one. A policy that only equals a
-        member is not refuted.
+        The policies are refuted if a member is at least as good in both risk and loss, and better
+        in one of them. A policy that only equals a member is not refuted.
         """
         better = self.frontier.dominates
         return better(risk - 2 * CLOSE, loss) or better(risk, loss - 2 * CLOSE)
 
     def put(self, node: _Open) -> None:
-        """Add a sublattice to the queue; the sublattice with the largest area comes first."""
+        """Add a sublattice to the queue, which is sorted by descending area."""
         if self.settled(node):
             return
         if self.bytes_held > _MOST_BYTES_WAITING:
@@ -244,7 +246,7 @@ class _Run:
         return bool(self.waiting)
 
     def take(self) -> _Open:
-        """Take the sublattice of the dive, or else the first waiting sublattice, unpacked."""
+        """Unpack and return the dive's sublattice, or else the first in the queue."""
         if self.diving is not None:
             node, self.diving = self.diving, None
             return node
@@ -276,7 +278,7 @@ class _Run:
         self.follow(halves)
 
     def follow(self, halves: list[_Open]) -> None:
-        """Dive into the larger half in the first evaluations; let the other half wait."""
+        """Dive into the larger half at first, and put the other half into the queue."""
         left = [half for half in halves if not self.settled(half)]
         left.sort(key=lambda half: self.stairs.area(*half.corner))
         if left and self.evaluated < _DIVING:
@@ -285,10 +287,10 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end while no point of the frontier is lost, and return the splits.
+        """Lower the upper end as far as no point of the frontier is lost, and return the splits.
 
-        A split is an attribute, the level where the second half begins, and a bound on the half's
-        loss. The list is empty if the sublattice is settled.
+        A split consists of an attribute, the level at which the second half begins, and a bound on
+        the loss of the second half. The list is empty if the sublattice is settled.
         """
         if node.forgotten:
             self.looked += 1
@@ -305,11 +307,11 @@ class _Run:
         return []
 
     def settled(self, node: _Open) -> bool:
-        """Return whether only the evaluated top of the sublattice can be on the frontier."""
+        """Return whether only the policy at the evaluated top can be on the frontier."""
         return node.lower == node.upper.levels or self.refuted(*node.corner)
 
     def open_splits(self, node: _Open) -> tuple[Levels, list[tuple[int, int, float]]]:
-        """Find the splits whose second half is not refuted, and the remaining top."""
+        """Return the remaining top, and the splits whose second half is not refuted."""
         upper, lower, tally = node.upper, node.lower, node.tally
         risk = upper.point.risk
         raised = self.quality.raised_bounds(lower, upper.levels, tally, upper.classes)
@@ -330,7 +332,7 @@ class _Run:
         return tuple(top), splits
 
     def choose(self, node: _Open, splits: list[tuple[int, int, float]]) -> tuple[int, int]:
-        """Return the split whose two halves are expected to gain the most.
+        """Return the split with the largest expected gain of its two halves.
 
         The gain of the second half is known if bounds are looked up. If bounds require classes, the
         gain of the second half is estimated from earlier splits. The gain of the first half is
@@ -350,5 +352,5 @@ class _Run:
         return chosen
 
     def gain(self, area: float, half: Point) -> float:
-        """Return the share of the area that a half does not have."""
+        """Return the share of the area that is no longer beyond the corner of a half."""
         return 1.0 - self.stairs.area(*half) / area if area > 0 else 1.0

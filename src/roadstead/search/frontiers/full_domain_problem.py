@@ -1,9 +1,9 @@
-"""The input of a frontier search over a full-domain lattice: a table, a risk, and a loss.
+"""Define the problem of a frontier search over a full-domain lattice.
 
-The risk is a sum over records, or over people if the table has person IDs. The risk is given as a
-share of the risk of the most specific policy, which is the greatest possible risk. The loss is the
-loss of a quality model. Every record is kept, because with suppression, neither risk nor loss is
-monotone (docs/methods/full-domain-frontier.md).
+The problem consists of a table, a risk, and a loss. The risk is a sum over records, or over people
+if the table has person IDs. It is divided by the risk of the most specific policy, which is the
+greatest possible risk. The loss is the loss of a quality model. Every record is kept, because with
+suppression, neither risk nor loss is monotone (docs/methods/full-domain-frontier.md).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from roadstead.search.frontiers.frontier import Point
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 _MOST_TABLED = 1 << 16
-"""Weights for numbers of people below this limit are in a table."""
+"""Weights are looked up in a table for numbers of people below this limit."""
 
 
 @dataclass(frozen=True, eq=False)
 class LookedAt:
-    """An evaluated policy: its levels, its classes, and its point."""
+    """An evaluated policy with its levels, its classes, and its point."""
 
     levels: Levels
     classes: Classes
@@ -42,11 +42,12 @@ class LookedAt:
 class FullDomainFrontierProblem:
     """Find the policies of a lattice that no other policy improves on in both risk and loss.
 
-    A population, if one is known, is part of the table of the encoding. A loss may use information
+    If a population is known, it is part of the table in the encoding. Some losses use information
     about the privacy model, such as the smallest class of
-    :class:`~roadstead.quality.models.class_size.AverageClassSize`. This information is not valid
-    here, so compute the loss without it. The risk is a sum of weights that fall with the number of
-    people. If people are counted, an attacker `knows` this many rows of a person.
+    :class:`~roadstead.quality.models.class_size.AverageClassSize`. There is no privacy model here,
+    so the loss must be computed without this information. The risk is a sum of weights that
+    decrease with the number of people. If people are counted, `knows` is the number of a person's
+    rows that an attacker may know.
     """
 
     encoding: Encoding
@@ -57,7 +58,7 @@ class FullDomainFrontierProblem:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        """The weight for each number of people; the entry for 0 people is not used."""
+        """The weight for each number of people, where the entry for 0 people is unused."""
         population = self.encoding.table.population
         most = self.encoding.records if population is None else int(population.sum())
         numbers = np.arange(min(most + 1, _MOST_TABLED), dtype=np.int64)
@@ -65,7 +66,7 @@ class FullDomainFrontierProblem:
         return self.risk.weights().of(numbers)
 
     def risk_of(self, classes: Classes) -> float:
-        """Return the risk of a policy, in the measure's units."""
+        """Return the risk of a policy in the measure's units."""
         table = self.encoding.table
         if isinstance(table, PersonTable):
             weights = self._weights_among(self.fitting(classes, table.persons))
@@ -86,19 +87,19 @@ class FullDomainFrontierProblem:
 
     @cached_property
     def greatest_risk(self) -> float:
-        """The risk of the most specific policy of the lattice, in the measure's units."""
+        """The risk of the most specific policy of the lattice in the measure's units."""
         return self.risk_of(classes_at(self.encoding, self.space.bottom))
 
     def policies(self) -> Iterator[Levels]:
-        """Yield every policy; only for small lattices."""
+        """Yield every policy, which is practical only for small lattices."""
         return iter(self.space)
 
     def point(self, levels: Levels) -> Point:
-        """Evaluate a policy from the rows."""
+        """Evaluate a policy from the rows, and return its risk and loss."""
         return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy from a more general (or equal) policy, or from the rows.
+        """Evaluate a policy, starting from a more general (or equal) policy or from the rows.
 
         The classes of the more general policy must be numbered without gaps.
         """
@@ -113,7 +114,7 @@ class FullDomainFrontierProblem:
 
 
 def without_gaps(classes: Classes) -> Classes:
-    """Number classes without gaps, which is required before they are refined."""
+    """Number classes without gaps, which is necessary before they are refined."""
     if classes.numbers.size == classes.sizes.size:
         return classes
     return keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]

@@ -1,8 +1,8 @@
-"""The costs of every interval of one attribute while the other attributes are fixed.
+"""Compute the cost of every interval of one attribute while all other attributes are fixed.
 
 If a risk is a sum over records, and a loss is a sum over classes and intervals, the cost of an
-interval does not depend on the boundaries of the other intervals. So the best partition of one
-attribute for a given price of loss is a shortest path.
+interval does not depend on the boundaries of the other intervals. The best partition of one
+attribute for a given price of loss is therefore a shortest path.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.protocol import FrontierProblem
 
 _MOST_BOXES = 1 << 22
-"""The largest number of (group, value) pairs to count in a table of all pairs."""
+"""The largest number of (group, value) pairs that are counted in a dense table."""
 
 _MOST_VALUES = 4_000
-"""The largest domain for which the costs of all intervals are computed: two tables of 128 MB."""
+"""The largest domain for which all interval costs are computed, which takes 256 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalCosts:
-    """The part of the risk and of the loss that each interval of one attribute adds.
+    """The risk and the loss that each interval of one attribute contributes.
 
-    Tables have the shape ``(values, values)``, by the first and the last value. The partition
-    matters only for the other attributes. `rest` is the share of loss that does not depend on the
-    intervals; it may be below 0.
+    The tables have the shape ``(values, values)`` and are indexed by the first and the last value
+    of an interval. `partition` matters only for the other attributes. `rest` is the share of the
+    loss that does not depend on the intervals, and may be negative.
     """
 
     domains: OrderedDomains
@@ -49,17 +49,17 @@ class IntervalCosts:
 
     @property
     def size(self) -> int:
-        """The number of values of the domain."""
+        """The number of values in the domain."""
         return int(self.risks.shape[0])
 
     def point(self, firsts: NDArray[np.int64]) -> Point:
-        """Return risk and loss for intervals that begin at these values, ascending, from 0."""
+        """Return the risk and the loss of the intervals that begin at `firsts`."""
         lasts = np.append(firsts[1:], self.size) - 1
         risk = self.risks[firsts, lasts].sum()
         return Point(float(risk), float(self.losses[firsts, lasts].sum()) + self.rest)
 
     def cheapest(self, price: float) -> NDArray[np.int64]:
-        """Return the first values of the intervals with the least risk + price * loss."""
+        """Return the first values of the intervals that minimize risk + price * loss."""
         _, source = cheapest(self.risks, self.losses, price)
         firsts = [int(source[-1])]
         while firsts[-1] > 0:
@@ -67,7 +67,7 @@ class IntervalCosts:
         return np.array(firsts[::-1], dtype=np.int64)
 
     def insert_into(self, frontier: Frontier[Partition], firsts: NDArray[np.int64]) -> None:
-        """Add the policy whose intervals begin at these values to a frontier."""
+        """Add the policy whose intervals begin at `firsts` to a frontier."""
         point = self.point(firsts)
         if not frontier.dominates(*point):
             policy = self.domains.with_firsts(self.partition, self.attribute, firsts)
@@ -77,8 +77,8 @@ class IntervalCosts:
 class IntervalCounter:
     """Computes `IntervalCosts` for one problem with a `SummedRisk` and a `SummedLoss`.
 
-    `weights` and `terms` are the parts of the sums, in the measures' units. If a measure is not a
-    sum, or if a domain has too many values, a SettingError is raised.
+    `weights` and `terms` contain the summands in the measures' units. A SettingError is raised if a
+    measure is not a sum, or if a domain has too many values.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:
@@ -101,18 +101,18 @@ class IntervalCounter:
 
     @cached_property
     def constant(self) -> float:
-        """The difference between the loss and the sum of its terms, in the measure's units."""
+        """The difference between the loss and the sum of its terms in the measure's units."""
         general = self.problem.cells.classes(self.problem.domains.most_general)
         return self.problem.greatest_loss - self.terms.sum(general)
 
     @cached_property
     def _before(self) -> tuple[NDArray[np.int64], ...]:
-        """For each attribute, the number of records before each value, and at the end."""
+        """The cumulative numbers of records before each value, for each attribute."""
         counts = self.problem.cells.by_value
         return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
 
     def own_terms(self, attribute: int) -> NDArray[np.float64]:
-        """Return the loss that each interval adds by itself, in the measure's units, or 0."""
+        """Return the loss that each interval adds by itself in the measure's units, or 0."""
         before = self._before[attribute]
         size = before.size - 1
         records = np.maximum(before[None, 1:] - before[:-1, None], 0)
@@ -124,7 +124,7 @@ class IntervalCounter:
         return cast("NDArray[np.float64]", np.triu(terms))
 
     def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
-        """Compute the costs of all intervals of an attribute, whatever its partition is."""
+        """Compute the costs of all intervals of an attribute."""
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]
@@ -165,10 +165,11 @@ class IntervalCounter:
 def _grouped(
     cells: Cells, partition: Partition, attribute: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Group cells that differ only in the attribute; leave out groups without records.
+    """Group cells that differ only in the given attribute, and omit groups without records.
 
-    Return the first cell of each group, followed by the number of cells. Also return the value, the
-    records, and the people of each cell, shape ``(3, cells)``.
+    The function returns the index of the first cell of each group, followed by the number of cells.
+    It also returns the value, the number of records, and the number of people of each cell in an
+    array with the shape ``(3, cells)``.
     """
     labels = cells.domains.labels(partition)
     size = cells.domains.sizes[attribute]

@@ -1,10 +1,10 @@
-"""The whole frontier, proven, if one domain is long and the others have few partitions.
+"""Find the whole frontier, with a proof, if one domain is long and the others are simple.
 
-For each way to divide all other attributes, a policy is a path from the start of the longest domain
-to its end, with intervals as steps. So the task is a shortest path problem with two objectives,
-which is solved with labels (Hansen 1980). If there are too many labels, labels with risks within a
-width are merged, and the result is a lower and an upper staircase
-(docs/methods/proven-frontier.md).
+The other domains are simple if they have few partitions. For each way to divide them, a policy is a
+path from the start of the longest domain to its end, with intervals as steps. The task is therefore
+a shortest path problem with two objectives, which is solved by label setting (Hansen 1980). If
+there are too many labels, labels whose risks differ by at most a given width are merged. The result
+is then a lower and an upper staircase (docs/methods/proven-frontier.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 """The prices of loss for which the points of the hulls are computed."""
 
 _MOST_LABELS = 8_000_000
-"""The largest number of labels per division of the other attributes: about half a gigabyte."""
+"""The label limit per division of the other attributes, which takes half a gigabyte."""
 
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
@@ -36,7 +36,7 @@ _PIECES = 32
 
 
 class _Combination(NamedTuple):
-    """A division of the other attributes, and the hulls from each place on."""
+    """A division of the other attributes, and the hulls that start at each place."""
 
     costs: IntervalCosts
     risks: NDArray[np.float64]
@@ -44,11 +44,11 @@ class _Combination(NamedTuple):
 
     @property
     def hull(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The risks (ascending) and losses on the lower hull of all its policies."""
+        """The risks (ascending) and losses on the lower hull of all policies with this division."""
         return self.risks[0], self.losses[0] + self.costs.rest
 
     def to_go(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return risks and losses on the hull of all divisions of the values from a place on."""
+        """Return the risks and losses on the hull of all divisions from a place on."""
         return self.risks[node], self.losses[node]
 
     @property
@@ -63,10 +63,10 @@ class _Combination(NamedTuple):
 class ParetoSegments:
     """Exact search for the frontier with one long domain.
 
-    `attribute` is the attribute that has the intervals as steps; None uses the attribute with the
-    most values. Labels with risks (as shares) that lie within `width` are merged; 0 keeps all
-    labels that fit in memory. `combinations` is the largest number of combinations into which the
-    other attributes may be divided.
+    The intervals of `attribute` are the steps of the paths. By default, this is the attribute with
+    the most values. Labels whose risks (as shares) differ by at most `width` are merged. If `width`
+    is 0, all labels are kept as long as they fit in memory. `combinations` is the largest number of
+    combinations into which the other attributes may be divided.
     """
 
     attribute: int | None = None
@@ -82,8 +82,8 @@ class ParetoSegments:
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the frontier is complete, or until the search is stopped.
 
-        If the other attributes have too many partitions, or if a measure is not a sum, a
-        SettingError is raised.
+        A SettingError is raised if the other attributes have too many partitions, or if a measure
+        is not a sum.
         """
         domains = problem.domains
         attribute = self.attribute
@@ -102,7 +102,7 @@ class ParetoSegments:
 
 
 def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partition]:
-    """Return all divisions of the other attributes; the attribute itself is one interval."""
+    """Return all divisions of the other attributes, with one interval for the given attribute."""
     begin, end = domains.offsets[attribute : attribute + 2]
     ways = 1 << (domains.boundaries - (end - begin))
     below = (1 << begin) - 1
@@ -115,10 +115,10 @@ class _Work:
     attribute: int
     width: float
     _low: list[NDArray[np.float64]] = field(default_factory=list)
-    """Low points of the searched combinations, and of the hulls of the other combinations."""
+    """The low points of the searched combinations, and of the hulls of the other combinations."""
 
     def search(self, ways: list[Partition]) -> Ending:
-        """Find the hulls of all combinations, then the labels of promising combinations."""
+        """Find the hulls of all combinations, and then the labels of promising combinations."""
         counter = IntervalCounter(self.run.problem)
         self.run.evaluate_ends()
         combinations: list[_Combination] = []
@@ -141,7 +141,7 @@ class _Work:
         return ending or "complete"
 
     def lower(self) -> Frontier[None]:
-        """Return the lower staircase; skipped parts are not below the frontier itself."""
+        """Return a lower staircase that also covers the combinations not searched."""
         found: Frontier[None] = Frontier()
         own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)
@@ -159,7 +159,7 @@ class _Work:
         self.run.report()
 
     def _search(self, combination: _Combination) -> Ending | None:
-        """Compute all labels of a combination, and insert the labels at the end of the domain."""
+        """Compute all labels of a combination, and insert those at the end of the domain."""
         costs = combination.costs
         beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)
@@ -194,7 +194,10 @@ class _Work:
 
 
 class _Tree:
-    """The labels of all places so far, with parents; the first label has the loss `loss`."""
+    """The labels of all places so far and their parents.
+
+    The first label has the loss `loss`.
+    """
 
     def __init__(self, loss: float) -> None:
         self.labels = np.zeros((3, 1 << 12))
@@ -208,7 +211,7 @@ class _Tree:
 
     @property
     def so_far(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The labels, and the first label of each place."""
+        """The labels, and the index of the first label of each place."""
         return self.labels[:, : self.size], self.offsets
 
     def append(self, labels: NDArray[np.float64], parents: NDArray[np.int64]) -> None:
@@ -221,7 +224,7 @@ class _Tree:
         self.offsets = np.append(self.offsets, total)
 
     def cuts(self) -> NDArray[np.bool_]:
-        """Return, for each label of the last place, whether each boundary is kept."""
+        """Return whether each boundary is kept, for each label of the last place."""
         label = np.arange(self.offsets[-2], self.size)
         found = np.zeros((label.size, self.offsets.size - 2), dtype=np.bool_)
         while label.size and label.any():
@@ -233,7 +236,7 @@ class _Tree:
 
 
 def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np.int64]:
-    """Merge labels within the width, or within a larger width if there are too many labels."""
+    """Merge labels within the width, or within a larger width if too many labels remain."""
     places = thin(labels, width) if width else np.arange(labels.shape[1])
     while places.size > most:
         width = max(_LEAST_WIDTH, width * _WIDER)
@@ -245,10 +248,10 @@ def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np
 
 
 def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lower staircase of the area above a hull's tangents, shape ``(2, corners)``.
+    """Return the lower staircase of the area above a hull's tangents, as ``(2, corners)``.
 
     `risks` and `losses` are the points where the lines for each price touch the hull. The first
-    point has the least risk, and the last point the least loss.
+    point has the least risk, and the last point has the least loss.
     """
     steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
     risks = np.maximum.accumulate(risks)

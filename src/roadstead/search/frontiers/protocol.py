@@ -1,11 +1,11 @@
-"""The input and the output of a frontier search, and the steps that all searches share.
+"""Define the input, the output, and the shared steps of frontier searches.
 
-A search gets a problem and a `Control`, adds the policies that it finds to a `Frontier`, and
+A search receives a problem and a `Control`, adds the policies that it finds to a `Frontier`, and
 returns a `FrontierOutcome`. Searches over partitions record their progress in a `FrontierRun`.
 
-The risk of a policy is given as a share of the original data's risk, the greatest possible risk
-(paper 000, equation 2). The loss is given as a share of the loss with one interval for each
-attribute, because the divergence of paper 000 may exceed 1.
+The risk of a policy is divided by the risk of the original data, which is the greatest possible
+risk (paper 000, equation 2). The loss is divided by the loss of the policy with one interval for
+each attribute, because the divergence in paper 000 may exceed 1.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """Find the policies that no other policy improves on in both risk and loss, which are monotone.
+    """Find the policies that no other policy improves on in both risk and loss.
 
-    `cells` has the cells of the table and its population.
+    The risk and the loss must be monotone. `cells` contains the cells of the table and its
+    population.
     """
 
     cells: Cells
@@ -53,36 +54,36 @@ class FrontierProblem:
 
     @cached_property
     def greatest_risk(self) -> float:
-        """The risk of the unchanged data, in the measure's units."""
+        """The risk of the unchanged data in the measure's units."""
         return self.risk.of(self.most_specific)
 
     @cached_property
     def least_loss(self) -> float:
-        """The loss of the unchanged data, in the measure's units."""
+        """The loss of the unchanged data in the measure's units."""
         return self.loss.of(self.most_specific)
 
     @cached_property
     def greatest_loss(self) -> float:
-        """The loss with one interval for each attribute, in the measure's units."""
+        """The loss with one interval for each attribute in the measure's units."""
         return self.loss.of(self.cells.classes(self.domains.most_general))
 
     @cached_property
     def risk_unit(self) -> float:
-        """The risk that counts as 1: the greatest risk, or 1 if the greatest risk is 0."""
+        """The risk that counts as 1, which is the greatest risk, or 1 if there is no risk."""
         return self.greatest_risk if self.greatest_risk > 0 else 1.0
 
     @cached_property
     def loss_unit(self) -> float:
-        """The loss that counts as 1: the range of losses, or 1 if it is only a rounding error."""
+        """The loss that counts as 1, which is the range of losses unless it is a rounding error."""
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
     def shares(self, risk: Number, loss: Number) -> tuple[Number, Number]:
-        """Return risks and losses as shares of the data's risk and of the greatest loss."""
+        """Return a risk and a loss as shares of the data's risk and of the greatest loss."""
         return risk / self.risk_unit, (loss - self.least_loss) / self.loss_unit
 
     def policies(self) -> Iterator[Partition]:
-        """Yield every policy; only for few boundaries."""
+        """Yield every policy, which is practical only for few boundaries."""
         return map(Partition, range(1 << self.domains.boundaries))
 
     def point(self, partition: Partition) -> Point:
@@ -93,14 +94,14 @@ class FrontierProblem:
 
 @dataclass(frozen=True)
 class FrontierOutcome(Generic[P]):
-    """The result of a search.
+    """The result of a frontier search.
 
-    The frontier has the found policies that no other found policy improves on in both risk and
-    loss. The search counted the classes of the `evaluated` policies. The risk and the loss of the
-    `derived` policies follow from these classes. Provably, no policy is below the staircase
-    `lower`; None means that nothing is known. Members of `lower` without a policy are corners. For
-    each member, `tied` counts the found policies with the same point, including the member. If they
-    are not counted, `tied` is empty.
+    The frontier contains the policies found by the search that no other such policy improves on in
+    both risk and loss. The search counted the classes of `evaluated` policies, and derived the risk
+    and the loss of `derived` further policies from these classes. `lower` is a staircase below
+    which no policy can lie, or None if nothing is proven. Members of `lower` without a policy are
+    corners. For each member of the frontier, `tied` is the number of policies found with the same
+    point, including the member itself. If these policies were not counted, `tied` is empty.
     """
 
     frontier: Frontier[P]
@@ -113,15 +114,15 @@ class FrontierOutcome(Generic[P]):
 
     @property
     def gap(self) -> float | None:
-        """The largest possible difference to the area under the frontier of all policies.
+        """The largest possible excess over the area under the frontier of all policies.
 
-        The gap is 0 if this is the frontier of all policies, or None if nothing is known.
+        The gap is 0 if the outcome is the frontier of all policies, and None if nothing is known.
         """
         return None if self.lower is None else max(0.0, self.frontier.area - self.lower.area)
 
     @property
     def proven(self) -> bool:
-        """Whether this is the frontier of all policies."""
+        """Return whether the frontier is proven to be the frontier of all policies."""
         return self.ending == "complete" and self.gap == 0.0
 
 
@@ -139,7 +140,10 @@ def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -
 
 @dataclass
 class FrontierRun:
-    """A running search over partitions, and its results; creating it starts the clock."""
+    """A running search over partitions and its results.
+
+    Creating a run starts the clock.
+    """
 
     problem: FrontierProblem
     control: Control
@@ -162,7 +166,7 @@ class FrontierRun:
 
     @property
     def left(self) -> int | None:
-        """The number of policies that may still be evaluated, or None for no limit."""
+        """The number of policies that may still be evaluated, or None if there is no limit."""
         return None if self.control.budget is None else self.control.budget - self.evaluated
 
     def report(self) -> None:
@@ -170,11 +174,11 @@ class FrontierRun:
         report_frontier(self.control, self.evaluated, self.frontier)
 
     def ending(self) -> Ending | None:
-        """Return the reason to end the search now, or None."""
+        """Return the reason to end the search now, or None to continue."""
         return self.control.ending(self.evaluated)
 
     def pause(self) -> Ending | None:
-        """Report the progress; return the reason to end the search now, or None."""
+        """Report the progress, and return the reason to end the search now, or None to continue."""
         self.report()
         return self.ending()
 

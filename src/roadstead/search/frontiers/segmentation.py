@@ -1,8 +1,9 @@
-"""Segmentation: the best partition of one attribute after another, for many prices of loss.
+"""Search by segmentation, which finds the best partition of one attribute after another.
 
 Dynamic programming finds the best intervals of one attribute while the others are fixed (see
-`interval_costs`). Repeating this is coordinate descent. A sweep goes through the prices from the
-highest to the lowest and back (docs/methods/segmentation.md).
+`interval_costs`). Repeating this step for one attribute after another is coordinate descent. The
+search sweeps through many prices of loss, from the highest to the lowest and back
+(docs/methods/segmentation.md).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from roadstead.search.protocol import Control, Ending
 
 @dataclass(frozen=True)
 class AttributeStep:
-    """A new division of one attribute: its interval costs, and the policy, no worse than before."""
+    """A new division of one attribute, its interval costs, and a policy no worse than before."""
 
     costs: IntervalCosts
     partition: Partition
@@ -31,10 +32,10 @@ class AttributeStep:
 
 
 def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[AttributeStep]:
-    """Divide one attribute after another again, until no attribute improves.
+    """Repeatedly divide one attribute after another until no attribute improves.
 
-    The function minimizes the risk's share plus `lambda_` times the loss's share. It yields a step
-    for each attribute that it examines. The policy of the last step is the result.
+    The function minimizes the risk plus `lambda_` times the loss, both as shares. It yields a step
+    for each attribute that it examines, and the policy of the last step is the result.
     """
     domains = counter.problem.domains
     divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
@@ -62,8 +63,8 @@ def descend(
 ) -> Partition:
     """Improve a policy for one price of loss until no change of one attribute improves it.
 
-    The price is risk per loss, both as shares. At most `most_steps` attributes are examined; None
-    means no limit.
+    The price is the ratio of risk to loss, both as shares. At most `most_steps` attributes are
+    examined, or any number if `most_steps` is None.
     """
     partition = start
     for number, step in enumerate(descent(IntervalCounter(problem), start, lambda_), 1):
@@ -77,8 +78,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    There are `prices` prices of loss, in risk per loss, both as shares. The prices increase from
-    `least` to `most` in equal ratios, and are above 0.
+    A price is a ratio of risk to loss, both as shares. The search uses `prices` prices, which
+    increase geometrically from `least` to `most` and are above 0.
     """
 
     prices: int = 24
@@ -96,17 +97,17 @@ class Segmentation:
 
     @property
     def lambdas(self) -> NDArray[np.float64]:
-        """The prices, ascending."""
+        """The prices in ascending order."""
         return np.geomspace(self.least, self.most, self.prices)
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Sweep from the most specific policy down and back, until complete or stopped."""
+        """Sweep down from the most specific policy and back, until complete or stopped."""
         run = FrontierRun(problem, control)
         return run.outcome(_sweep(run, self.lambdas))
 
 
 def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
-    """Go from the highest price to the lowest, and back."""
+    """Sweep through the prices from the highest to the lowest and back."""
     counter = IntervalCounter(run.problem)
     run.evaluate_ends()
     settled = run.problem.domains.most_specific
@@ -126,7 +127,7 @@ def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
 
 
 def _take(run: FrontierRun, costs: IntervalCosts, lambdas: NDArray[np.float64]) -> None:
-    """Insert the best policies of one attribute for all prices into the frontier."""
+    """Insert the policies that are best in one attribute for each price into the frontier."""
     run.evaluated += costs.size
     divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in lambdas}
     for division in sorted(divisions):

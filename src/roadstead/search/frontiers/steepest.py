@@ -1,9 +1,10 @@
-"""Steepest chain: start at the unchanged data, and always merge with the least loss per risk.
+"""Follow a steepest chain of merges, each with the least added loss per removed risk.
 
-At each step, the loss that every merge would add, and the risk that it would remove, are computed
-from the classes. The chain ends at the most general policy. A frontier gets the policies of the
-chain and all their neighbors. So a few hundred policies give the points of hundreds of thousands of
-policies. Merges without loss come first, and merges that do not remove risk come last.
+The chain starts at the unchanged data and ends at the most general policy. At each step, the search
+computes from the classes how much loss each merge would add, and how much risk it would remove.
+Merges without loss come first, and merges that do not remove risk come last. The policies of the
+chain and all their neighbors are added to a frontier. In this way, a chain of a few hundred
+policies gives the points of hundreds of thousands of policies.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ _MOST_POINTS = 1 << 19
 
 @dataclass(frozen=True)
 class Steepest:
-    """One chain, and the neighbors of all its policies.
+    """A search along one chain, including the neighbors of all its policies.
 
-    The loss is divided by the removed risk to the power `power`. If the power is below 1, merges
-    that remove little risk come sooner.
+    The search divides the added loss by the removed risk raised to the power `power`. If the power
+    is below 1, merges that remove little risk come earlier.
     """
 
     power: float = 1.0
@@ -43,10 +44,11 @@ class Steepest:
 
 
 class SteepestChain:
-    """A steepest chain, followed in stretches; its policies and their neighbors join a frontier.
+    """A steepest chain, which is followed in stretches.
 
-    If `within` is given, the chain goes through this more general policy. Without a `start`, the
-    chain begins at the unchanged data.
+    The policies of the chain and their neighbors are added to a frontier. If `within` is given, the
+    chain goes through this more general policy. Without a `start`, the chain begins at the
+    unchanged data.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class SteepestChain:
 
     @property
     def ended(self) -> bool:
-        """Whether no boundary is left to remove."""
+        """Return whether no boundary is left to remove."""
         return not self._phases
 
     def go_on(self, most: int | None = None) -> None:

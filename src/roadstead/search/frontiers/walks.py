@@ -1,8 +1,8 @@
 """Walks from a policy to more general policies, one boundary at a time.
 
-A `CountedWalk` evaluates each policy from the cells, for any measures. A `MergedWalk` keeps the
-classes, and counts only the classes that a removed boundary changes. For a `MergedWalk`, both
-measures must be sums, because the compiled loops get them as tables.
+A `CountedWalk` evaluates each policy from the cells and works for any measures. A `MergedWalk`
+keeps the classes, and updates only the classes that a removed boundary changes. It requires
+measures that are sums, because the compiled loops read the measures from tables.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class Neighbors(NamedTuple):
-    """The policies that have one boundary fewer: the removed boundaries, and the points."""
+    """The policies with one boundary fewer, as the removed boundaries and the resulting points."""
 
     boundaries: NDArray[np.int64]
     risks: NDArray[np.float64]
@@ -33,11 +33,11 @@ class Neighbors(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """A chain, with all policies that have one boundary fewer than a policy of the chain.
+    """A chain of policies, and all policies with one boundary fewer than a policy of the chain.
 
-    `boundaries` has the removed boundaries, in order. A row of `removable` has the boundaries
-    before a step, padded with -1. The rows of `risks` and `losses` have the points without each
-    boundary.
+    `boundaries` lists the removed boundaries in order. Each row of `removable` lists the boundaries
+    that could be removed in one step, padded with -1. The rows of `risks` and `losses` contain the
+    points that result from removing each of these boundaries.
     """
 
     start: Partition
@@ -52,10 +52,10 @@ class Descent(NamedTuple):
         return int((self.removable >= 0).sum())
 
     def insert_into(self, frontier: Frontier[Partition]) -> int:
-        """Add the chain and all neighbors to a frontier; return the number of added policies.
+        """Add the chain and its neighbors to a frontier, and return the number of policies added.
 
-        There are hundreds of points for each policy of the chain. Only points that nothing
-        dominates become policies.
+        Each policy of the chain has hundreds of neighbors. Policies are created only for points
+        that no other point dominates.
         """
         steps, places = np.nonzero(self.removable >= 0)
         stages = [self.start]
@@ -70,7 +70,7 @@ class Descent(NamedTuple):
 
 
 class MergedWalk:
-    """A walk that merges classes."""
+    """A walk that merges the classes of the current policy."""
 
     def __init__(self, problem: FrontierProblem, start: Partition) -> None:
         self._problem = problem
@@ -118,7 +118,7 @@ class MergedWalk:
         return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary with the least loss per risk (to a power)."""
+        """Repeatedly remove the boundary with the least loss per risk, raised to a power."""
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
@@ -135,7 +135,7 @@ class MergedWalk:
 
 
 def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
-    """Return the partition without some boundaries, which must be distinct."""
+    """Return the partition that remains after some distinct boundaries are removed."""
     removed = 0
     for boundary in boundaries:
         removed |= 1 << boundary if boundary >= 0 else 0
@@ -147,13 +147,13 @@ def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
 
 
 def is_summed(problem: FrontierProblem) -> bool:
-    """Return whether both measures are sums, and the keys of classes fit into an integer."""
+    """Return whether both measures are sums, and the class keys fit into an integer."""
     sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
     return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
 
 
 def rules_of(problem: FrontierProblem) -> kernels.Rules:
-    """Return both measures as tables."""
+    """Return both measures as tables for the compiled loops."""
     weights = cast("SummedRisk", problem.risk).weights()
     terms = terms_of(cast("SummedLoss", problem.loss), problem.cells)
     lengths = [own.size for own in terms.by_width]
@@ -170,11 +170,11 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the unchanged data. Every chain that starts there begins with a copy."""
+"""The classes of the unchanged data, which are copied by every chain that starts there."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
-    """Count the classes of a policy and set up the data of the loops."""
+    """Count the classes of a policy, and set up the data for the compiled loops."""
     cells, domains = problem.cells, problem.domains
     labels = domains.labels(start)
     grid = cells.grid(labels)
@@ -220,7 +220,7 @@ def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
 
 
 FREE = 1e-13
-"""Smaller shares are treated as rounding errors."""
+"""Shares below this number are treated as rounding errors."""
 
 
 class CountedWalk:
@@ -244,13 +244,13 @@ class CountedWalk:
         return _columns([self.remove(int(boundary)) for boundary in boundaries])
 
     def neighbors(self) -> Neighbors:
-        """Return the points of all policies with one boundary fewer, boundaries ascending."""
+        """Return the points of all policies with one boundary fewer, in order of the boundaries."""
         kept = np.flatnonzero(self._problem.domains.bits(self.partition)).astype(np.int64)
         points = [self._problem.point(self.partition.without(b)) for b in kept]
         return Neighbors(kept, *_columns(points))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary with the least loss per risk (to a power).
+        """Repeatedly remove the boundary with the least loss per risk, raised to a power.
 
         Only the boundaries marked in `removable` may be removed, and at most `steps` of them.
         """
@@ -278,14 +278,14 @@ Walk: TypeAlias = CountedWalk | MergedWalk
 
 
 def walk(problem: FrontierProblem, start: Partition) -> Walk:
-    """Start a walk of the fastest kind that the measures allow."""
+    """Start a walk of the fastest kind that supports the measures."""
     return MergedWalk(problem, start) if is_summed(problem) else CountedWalk(problem, start)
 
 
 def price(
     losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """Return the loss per risk removed (to a power), from differences of losses and risks.
+    """Return the added loss divided by the removed risk, which is raised to a power.
 
     Merges without loss come first, and merges that do not remove risk come last.
     """

@@ -1,1 +1,1 @@
-"""Exact search for combinations that do not fit in memory: queries evaluate policies."""
+"""Exact search for tables that do not fit in memory, where database queries evaluate policies."""

@@ -1,7 +1,8 @@
-"""Evaluate a policy in the engine that has the table, with one query that returns one row.
+"""Evaluate a policy in the engine that stores the table, with one query that returns one row.
 
-The query returns the number of suppressed records, and their costs at every attribute and level. A
-policy, and the bound of a sublattice, need nothing else (docs/methods/in-engine-search.md).
+The query returns the number of suppressed records, and their costs for every attribute and level.
+Nothing else is needed to evaluate a policy or to bound a sublattice
+(docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 class InEngine:
     """Evaluates policies on tables in an engine.
 
-    `bounds` is the loss. `value_counts` has the number of records with each value of each domain.
-    `smallest` is the least number of records in a released class.
+    `bounds` computes the loss. `value_counts` gives the number of records with each value of each
+    domain. `smallest` is the least number of records in a released class.
     """
 
     engine: Queries
@@ -45,7 +46,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """No rows are in memory. The search uses one core, because a connection can serve only one."""
+    """No rows are in memory. The search uses one core, because a connection runs one query."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
@@ -58,11 +59,11 @@ class InEngine:
         return self.engine.number
 
     def start(self) -> Evaluation:
-        """Return the evaluation with everything generalized and nothing suppressed."""
+        """Return the evaluation of the policy that only generalizes, to the top level."""
         top = tuple(height - 1 for height in self.heights)
         return Evaluation(top, no_class(), 0, self._whole, None)
 
-    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:  # noqa: ARG002 - the kept table is grouped afresh
+    def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:  # noqa: ARG002 - the kept table is grouped again
         """Evaluate a policy with one query."""
         suppressed, sums = self._suppressed(levels, lower)
         if suppressed > self.limit:
@@ -73,29 +74,29 @@ class InEngine:
             levels, no_class(), suppressed, tally, Candidate(levels, loss, suppressed)
         )
 
-    def part(self, places: Sequence[int]) -> None:  # noqa: ARG002 - as the protocol has it
-        """Return None: each part would need separate queries."""
+    def part(self, places: Sequence[int]) -> None:  # noqa: ARG002 - required by the protocol
+        """Return None, because each part would need separate queries."""
         return
 
-    def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - as the protocol has it
+    def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - required by the protocol
         """Return 0, because there are no parts."""
         return 0.0
 
-    def groups(self, lower: Levels, upper: Evaluation) -> bool:  # noqa: ARG002 - as the protocol has it
+    def groups(self, lower: Levels, upper: Evaluation) -> bool:  # noqa: ARG002 - required by the protocol
         """Return False, because bounds are looked up."""
         return False
 
     def look_below(
         self,
-        lower: Levels,  # noqa: ARG002 - as the protocol has it
-        upper: Evaluation,  # noqa: ARG002 - as the protocol has it
-        fine: Classes | None = None,  # noqa: ARG002 - as the protocol has it
+        lower: Levels,  # noqa: ARG002 - required by the protocol
+        upper: Evaluation,  # noqa: ARG002 - required by the protocol
+        fine: Classes | None = None,  # noqa: ARG002 - required by the protocol
     ) -> None:
-        """Return None: the models are monotone, so there is no more information."""
+        """Return None, because the models are monotone, and there is no more information."""
         return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the sizes of a policy's classes, ascending, and the number of classes per size."""
+        """Return the distinct sizes of a policy's classes, ascending, and the number of each."""
         kept = self.rollups.table_for(levels).table
         keys = self.columns.keys(kept, levels)
         if not keys:
@@ -108,7 +109,7 @@ class InEngine:
         return self._suppressed(levels, levels)[0]
 
     def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:
-        """Query how many records a policy suppresses, and their cost from `lower` upwards."""
+        """Query how many records a policy suppresses, and their costs from `lower` upwards."""
         if self.columns.most_classes(levels) == 1:  # one class of all records
             all_or_none = 0 if self.records >= self.smallest else 1
             return all_or_none * self.records, all_or_none * self._whole.sums
@@ -131,7 +132,7 @@ class InEngine:
         return suppressed, self._sums(suppressed, found)
 
     def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
-        """Return the suppressed records' cost at each level; the highest cost if it is unknown."""
+        """Return the suppressed records' cost at each level, or the highest cost if unknown."""
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):

@@ -1,10 +1,11 @@
-"""The columns of a table in the engine: labels as numbers, and their costs.
+"""Build the columns of the engine's tables, which contain numbered labels and their costs.
 
-A row represents all records with the same labels at some levels. It has the number and the cost of
-the label at each of these levels and all levels above. The cost is the number of domain values that
-the label covers, minus one. So any policy above is a GROUP BY of some columns, without a join. A
-number that is the same for every value has no column. Several small numbers are packed into one
-integer, because engines group by integers fastest.
+A row represents all records with the same labels at some levels. It contains the number and the
+cost of each label at these levels and at all higher levels. The cost is the number of domain values
+that the label covers, minus one. Any more general policy can therefore be evaluated by a GROUP BY
+of some columns, without a join. A number that is the same for every value is not stored as a
+column. Several small numbers are packed into one integer, because engines group by integers
+fastest.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
 
 COUNT = "n"
-"""The column with the number of records of a row."""
+"""The column that contains the number of records that a row represents."""
 _LARGEST_KEY = np.iinfo(np.int64).max
 _KINDS = (np.int16, np.int32, np.int64)
 
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of the tables for an encoding; the encoding needs no rows."""
+    """The columns of the tables for an encoding, which does not need any rows."""
 
     encoding: Encoding
 
     def mapping(self, attribute: int) -> pa.Table:
-        """List an attribute's values with their code, and their label and cost at every level."""
+        """List an attribute's values with their codes, and their labels and costs by level."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         domain = self.encoding.table.domains[attribute]
@@ -56,26 +57,26 @@ class LevelColumns:
         return pa.table(columns)
 
     def distinguishes(self, attribute: int, level: int) -> bool:
-        """Return whether a level has more than one label, and therefore a column of labels."""
+        """Return whether a level has several labels, and therefore needs a column of labels."""
         return self.encoding.labels[attribute][level] > 1
 
     @cached_property
     def constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
-        """The cost that all labels of a level have, or None if there is a column of costs."""
+        """The cost shared by all labels of a level, or None if the costs are in a column."""
         return tuple(
             tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
             for levels in self.encoding.leaves
         )
 
     def needed(self, lower: Levels, levels: Levels) -> Levels:
-        """Return the highest levels of a table that gives bounds from `lower` upwards."""
+        """Return the highest levels of a table that still gives bounds from `lower` upwards."""
         return tuple(
             next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))
         )
 
     def above(self, lower: Levels) -> list[str]:
-        """Return the columns of a table of the classes at `lower`, without the count."""
+        """Return the columns of a table of the classes at `lower`, except the count."""
         return [name for i, low in enumerate(lower) for name in self.of_attribute(i, low)]
 
     def of_attribute(self, attribute: int, low: int) -> list[str]:
@@ -103,7 +104,7 @@ class LevelColumns:
         return {f"key_{at}": key for at, key in enumerate(keys)}
 
     def most_classes(self, levels: Levels) -> int:
-        """Return the product of the numbers of labels, the largest possible number of classes."""
+        """Return the largest possible number of classes, which is a product of label counts."""
         most = 1
         for own, level in zip(self.encoding.labels, levels, strict=True):
             most *= own[level]
@@ -116,10 +117,10 @@ class LevelColumns:
 
 
 def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
-    """Return the sum as an integer of 64 bits, or 0 for an empty sum.
+    """Return the sum as a 64-bit integer, or 0 for an empty sum.
 
-    Engines return sums in wider types. Ibis skips a cast back to the original type, unless the cast
-    is to a type without nulls.
+    Engines return sums in wider types. Ibis skips a cast back to the original type, except if the
+    type of the cast does not allow nulls.
     """
     return numbers.sum().fill_null(0).cast("!int64")
 
@@ -140,7 +141,7 @@ def cost(attribute: int, level: int) -> str:
 
 
 def _narrow(numbers: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Convert to the smallest type that every engine has and that can store all values."""
+    """Convert to the smallest type that every engine supports and that can store all values."""
     least, most = int(numbers.min()), int(numbers.max())
     for kind in _KINDS:
         if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:

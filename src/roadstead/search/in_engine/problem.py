@@ -1,9 +1,9 @@
-"""A problem for exact search with a table that stays in the engine, and its resulting classes.
+"""Prepare exact search for a table that stays in the engine, and query the resulting classes.
 
-The classes are a frequency table with one row per class. A release needs only the labels of every
-value and the sizes of the classes. So one of its values represents each label, and a combination of
-these values represents each class. A policy gives this table the same labels, classes, and counts
-as the table of all combinations.
+The classes form a frequency table with one row per class. A release needs only the label of every
+value and the sizes of the classes. Therefore, each label is represented by one of its values, and
+each class is represented by a combination of these values. Under the policy, this smaller table has
+the same labels, classes, and counts as the table of all combinations.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Tables:
     evaluator: InEngine
 
 
-def prepare(  # noqa: PLR0913 - what a problem consists of
+def prepare(  # noqa: PLR0913 - the parts of a problem
     queries: Queries,
     domains: EngineDomains,
     hierarchies: Sequence[Hierarchy],
@@ -58,7 +58,7 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     """Read the records once, and create the tables that evaluate policies.
 
     `aggregate` is the mean of Iyengar's loss, and `smallest` is the least number of records in a
-    released class. A table with fewer rows than `short` is not rolled up.
+    released class. A table with fewer rows than `short` gets no roll-ups.
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)
@@ -71,7 +71,7 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
 
 
 def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTable:
-    """Query the classes of a policy; refuse more than `most` classes."""
+    """Query the classes of a policy, and reject a result with more than `most` classes."""
     columns = tables.columns
     encoding = columns.encoding
     names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]

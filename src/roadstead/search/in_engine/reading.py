@@ -1,10 +1,11 @@
-"""Queries to an engine, their number, and the data that the engine reads with them.
+"""Send queries to an engine, count the queries, and prepare the tables that they read.
 
-The records are read once, into a table of their distinct combinations, as numbers. The engine rolls
-this table up to the lower end of the lattice. *Roll-ups* are coarser tables from which the engine
-evaluates policies faster. After a table has evaluated eight policies, the engine creates a roll-up
-at the levels that all eight needed, but only if the roll-up has at most half as many rows. All
-roll-ups together have at most as many rows as the first table (docs/methods/in-engine-search.md).
+The records are read once into a table of their distinct combinations, which are stored as numbers.
+The engine rolls this table up to the lower end of the lattice. *Roll-ups* are coarser tables from
+which the engine evaluates policies faster. After a table has evaluated eight policies, the engine
+creates a roll-up at the levels that all eight needed, but only if the roll-up has at most half as
+many rows. All roll-ups together have at most as many rows as the first table
+(docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Queries:
-    """A workbench that counts its queries; messages refer to its source by `name`."""
+    """A workbench that counts its queries, and whose messages refer to its source as `name`."""
 
     def __init__(self, bench: QueryBench, name: str) -> None:
         self._bench = bench
@@ -49,22 +50,22 @@ class Queries:
         return self._bench.table
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table to the engine, which does not count as a query."""
+        """Copy a small table to the engine, without counting this as a query."""
         return self._bench.small(columns)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Compute an expression, and keep its rows in the engine."""
+        """Compute an expression, and keep the resulting rows in the engine."""
         self.number += 1
         return self._bench.keep(expression)
 
     def drop(self, kept: ibis.Table) -> None:
-        """Remove a kept table."""
+        """Remove a table that was kept in the engine."""
         self._bench.drop(kept)
 
     def stream(
         self, expression: ibis.Table, columns: Sequence[str], most: int
     ) -> Iterator[tuple[pa.Array, ...]]:
-        """Yield some columns of a result in batches: all rows, or one row more than `most`."""
+        """Yield columns of a result in batches, with all rows or with one row more than `most`."""
         self.number += 1
         with engine_errors(self.name), stream_until(expression, most) as batches:
             for batch in batches:
@@ -83,7 +84,7 @@ class Queries:
     def numbers_of(
         self, table: ibis.Table, column: str
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers in a column, ascending, and how many rows have each number."""
+        """Return the distinct numbers in a column, ascending, and the number of rows with each."""
         counted = table.group_by(column).aggregate(number=lambda rows: rows.count())
         found = self.answer(counted.order_by(column))
         values, rows = (found.column(name).to_numpy() for name in (column, "number"))
@@ -92,7 +93,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class EngineDomains:
-    """The number of records with each value, and a frequency table that has only the domains."""
+    """The number of records with each value, and a frequency table of the domains alone."""
 
     table: FrequencyTable
     counts: tuple[NDArray[np.int64], ...]
@@ -104,7 +105,7 @@ class EngineDomains:
 
 
 def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
-    """Query the values of each attribute; no attribute may have more than `most` values."""
+    """Query the values of each attribute, and reject attributes with more than `most` values."""
     found = [_values(queries, name, most) for name in attributes]
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
@@ -137,7 +138,7 @@ def _values(
 
 @dataclass(frozen=True)
 class EngineTable:
-    """One row per class at `lower`, with `LevelColumns`, for evaluating all policies above."""
+    """A table with one row per class at `lower`, for evaluating all policies above `lower`."""
 
     table: ibis.Table
     lower: Levels
@@ -146,7 +147,10 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The classes at the lower end; `numbers` counts the combinations with each of the `sizes`."""
+    """The classes at the lower end of the lattice.
+
+    `numbers` counts the combinations with each of the `sizes`.
+    """
 
     kept: EngineTable
     sizes: NDArray[np.int64]
@@ -154,7 +158,7 @@ class Base:
 
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
-    """Read the records once; raise a SourceError if the table has changed."""
+    """Read the records once, and raise a SourceError if the table has changed."""
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))
@@ -172,7 +176,7 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
 def _coded(
     records: ibis.Table, mappings: list[ibis.Table], attributes: tuple[str, ...]
 ) -> ibis.Table:
-    """Count the records of each combination of codes."""
+    """Count the records with each combination of codes."""
     names = [f"value_{i}" for i in range(len(attributes))]
     codes = [code(i) for i in range(len(attributes))]
     texts = {name: as_text(records[own]) for name, own in zip(names, attributes, strict=True)}
@@ -186,7 +190,7 @@ def _coded(
 def _labelled(
     raw: ibis.Table, mappings: list[ibis.Table], columns: LevelColumns, bottom: Levels
 ) -> ibis.Table:
-    """Replace codes with labels and costs, and add up the rows that become equal."""
+    """Replace codes with labels and costs, and merge the rows that become equal."""
     labelled = raw
     for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
         needed = columns.of_attribute(i, low)
@@ -199,23 +203,26 @@ def _labelled(
 
 
 def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.Table:
-    """Add up the rows that have the same labels at `lower`, and thus at all levels above."""
+    """Merge the rows with equal labels at `lower`, and therefore at all higher levels."""
     return added_up(table, columns.above(lower))
 
 
 def added_up(table: ibis.Table, names: list[str]) -> ibis.Table:
-    """Add up the records of rows that are equal in some columns; without columns, of all rows."""
+    """Sum the records of rows that are equal in some columns, or of all rows without columns."""
     records = {COUNT: total(table[COUNT])}
     return table.group_by(names).aggregate(**records) if names else table.aggregate(**records)
 
 
 SHORT = 100_000
-"""A table with fewer rows is scanned faster than a query is planned."""
+"""A table with fewer rows than this can be scanned faster than a query can be planned."""
 _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables of one search, and the numbers of roll-ups `made` and rows `scanned`."""
+    """The tables of one search.
+
+    `made` is the number of roll-ups, and `scanned` is the number of rows scanned.
+    """
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
@@ -231,9 +238,9 @@ class Rollups:
         self.scanned = 0
 
     def table_for(self, needed: Levels) -> EngineTable:
-        """Return the shortest table for the levels; create a roll-up first if it is useful.
+        """Return the shortest table for the levels, after creating a roll-up if this is useful.
 
-        No level of the table may be above the needed level.
+        No level of the returned table is above the needed level.
         """
         kept = (*reversed(self._kept), self._base)
         doing = (table for table in kept if is_below(table.lower, needed))

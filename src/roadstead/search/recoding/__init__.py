@@ -1,1 +1,1 @@
-"""Searches for releases that generalize each class of records in a different way."""
+"""Searches for releases in which each class of records is generalized in a different way."""

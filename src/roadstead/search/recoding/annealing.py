@@ -1,8 +1,8 @@
-"""Simulated annealing of boxes, in parts of the table that are improved in parallel.
+"""Improve boxes by simulated annealing in parts of the table, which run in parallel.
 
-Each round splits the boxes into parts in another direction. So boxes at the border of one part are
-inside another part in a later round. Parts and random numbers depend only on the table, so the
-result is the same on any machine, unless there is a time limit.
+Each round splits the boxes into parts in a different direction. As a result, boxes at the border of
+one part are inside another part in a later round. The parts and the random numbers depend only on
+the table. Unless there is a time limit, the result is therefore the same on any machine.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from roadstead.search.recoding.protocol import OUT
 from roadstead.search.recoding.side_by_side import side_by_side
 
 _BLOCK = 64
-"""The number of points of a block in the search for nearest points."""
+"""The number of points per block in the search for nearest points."""
 _BLOCKS = 48
 """The number of blocks that are searched for each point."""
 _PART, _REPAIRED = 6000, 30_000
-"""The number of points of a part. In repairs, larger parts have fewer conflicts with others."""
+"""The number of points per part. Repairs use larger parts, which conflict less with each other."""
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
-    """Find the nearest other points of each point; nearby boxes must have similar numbers."""
+    """Find the other points nearest to each point, if nearby boxes have similar numbers."""
     number = min(number, points.size - 1)
     order = np.argsort(boxed, kind="stable")
     low, high = block_boxes(points.where, order, _BLOCK)
@@ -46,10 +46,11 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
 @dataclass
 class Annealing:
-    """The current boxes; `box` has each point's box, or `OUT` if the point is suppressed.
+    """The current boxes of an annealing search.
 
-    `unit` is the mean loss of a box, the unit of temperatures and prices. `tried` is the number of
-    moves tried.
+    `box` gives the box of each point, or `OUT` if the point is suppressed. `unit` is the mean loss
+    of a box, which serves as the unit of temperatures and prices. `tried` is the number of moves
+    tried.
     """
 
     points: Points = field(repr=False)
@@ -63,7 +64,7 @@ class Annealing:
     repairing: bool = False
 
     def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark the boxes near moved points, or near boxes with too few records."""
+        """Mark the boxes near moved points, and the boxes near boxes with too few records."""
         number = int(self.box.max()) + 1
         inside = self.box != OUT
         sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
@@ -79,7 +80,7 @@ class Annealing:
         return found
 
     def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
-        """Return the points of each part; a suppressed point is in the part of its nearest point.
+        """Return the points of each part, including suppressed points near these points.
 
         If a region is given, only points of its boxes are in parts.
         """
@@ -111,7 +112,7 @@ class Annealing:
         part = np.full(number + 1, OUT, dtype=np.int64)
         for at, group in enumerate(done):
             part[group] = at
-        part[-1] = OUT  # a suppressed point among other suppressed points
+        part[-1] = OUT  # a suppressed point near only suppressed points
         return [np.flatnonzero(part[owner] == at) for at in range(len(done))]
 
     def round(
@@ -123,7 +124,7 @@ class Annealing:
         stop: Callable[[], bool],
         region: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Try `steps` moves per point, from one temperature to another; `stop` ends this early.
+        """Try `steps` moves per point while the temperature falls, until `stop` ends the round.
 
         If a region is given, only its boxes change.
         """
@@ -161,7 +162,7 @@ class Annealing:
             self.tried += tries
 
     def watch(self, moved: NDArray[np.int64]) -> None:
-        """For each moved point, add a point of the new box to the near points."""
+        """Add a point of the new box to the near points of each moved point."""
         starts = np.argsort(self.box, kind="stable")
         found = starts[np.searchsorted(self.box[starts], self.box[moved])]
         again = np.flatnonzero(found == moved)
@@ -171,7 +172,7 @@ class Annealing:
         self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
-        """Yield how many records each part may suppress: its own, and a share of the rest."""
+        """Yield how many records each part may suppress, namely its own and a share of the rest."""
         out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
         spare = self.limit - sum(out)
         for rows, own in zip(parts, out, strict=True):
@@ -180,6 +181,6 @@ class Annealing:
 
 
 def compact(near: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Move -1 entries (points of other parts) to the end; other entries keep their order."""
+    """Move -1 entries (points of other parts) to the end, and keep the order of other entries."""
     order = np.argsort(near < 0, axis=1, kind="stable")
     return np.ascontiguousarray(np.take_along_axis(near, order, axis=1))

@@ -1,8 +1,9 @@
-"""A table divided into boxes from the top: every box is cut in two as long as this is allowed.
+"""Divide a table into boxes by cutting every box in two as long as this is allowed.
 
-A cut is made only if both sides satisfy the privacy model. If the model requires only a number of
-records, compiled code does all the work. Otherwise, the model checks the sides of the best cuts of
-many boxes at a time. If it refuses a side, the next best cut of the same box is checked.
+A cut is made only if both sides satisfy the privacy model. If the model requires only a minimum
+number of records, compiled code does all the work. Otherwise, the model checks the sides of the
+best cuts of many boxes at a time. If the model rejects a side, the next best cut of the same box is
+checked.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roadstead.search.recoding.protocol import OUT, RecodingProblem, classes_of
 
 
 def divided(problem: RecodingProblem, points: Points, rule: int, control: Control) -> Boxed:
-    """Return the box of each point; one box if the search must end before the first cut."""
+    """Return the box of each point, or one box if the search must end before the first cut."""
     if problem.alone:
         return split(points.where, points.records, problem.k, rule)
     done = []
@@ -50,7 +51,7 @@ def divided(problem: RecodingProblem, points: Points, rule: int, control: Contro
 
 @dataclass
 class _Node:
-    """Points of a box, and possible cuts (axis, rows before the cut); the last cut is the best."""
+    """Points of a box, and its possible cuts as (axis, rows before), with the best cut last."""
 
     inside: NDArray[np.int64] = field(repr=False)
     cuts: list[tuple[int, int]]
@@ -59,14 +60,14 @@ class _Node:
         self.inside, self.cuts = inside, []
         if points.records[inside].sum() < 2 * least:
             return
-        for one in dict.fromkeys((rule, MEDIAN)):  # a model refuses cuts in the middle least often
+        for one in dict.fromkeys((rule, MEDIAN)):  # models rarely reject cuts in the middle
             front, badness = cuts(points.where, points.records, inside, max(least, 1), one)
             order = np.argsort(badness, kind="stable").tolist()
             self.cuts += [(axis, int(front[axis])) for axis in order if front[axis] > 0]
         self.cuts.reverse()
 
     def sides(self, points: Points) -> list[NDArray[np.int64]]:
-        """Return the points of both sides of the best cut."""
+        """Return the points on both sides of the best cut."""
         axis, front = self.cuts[-1]
         order = self.inside[np.argsort(points.where[self.inside, axis], kind="stable")]
         return [order[:front], order[front:]]
@@ -75,7 +76,7 @@ class _Node:
 def _kept(
     problem: RecodingProblem, points: Points, sides: list[NDArray[np.int64]]
 ) -> NDArray[np.bool_]:
-    """Return whether each of some sets of points satisfies the privacy model as a class."""
+    """Return, for each set of points, whether the set as a class satisfies the privacy model."""
     box = np.full(points.size, OUT, dtype=np.int32)
     for at, side in enumerate(sides):
         box[side] = at

@@ -1,7 +1,7 @@
-"""Local recodings as cells with keys, and the nodes above each row.
+"""Represent local recodings as cells with keys, and look up the nodes above each row.
 
-Rows are assigned to cells in ascending order of key. The key of a cell is its loss. The key is
-smaller if rows must be in the cell although they also match a cheaper cell.
+Rows are assigned to cells in ascending order of key. The key of a cell is normally its loss. It is
+smaller if some rows must be in the cell although they also match a cheaper cell.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""The largest number of bits of cells and nodes in memory: a quarter of a gigabyte."""
+"""The largest number of bits in memory for cells and nodes, which is a quarter of a gigabyte."""
 _NO_KEY = 2.0
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """The node of each row at each level that may be used, with one column per level.
+    """The node of each row at each allowed level, with one column per level.
 
-    Attribute `a` has the columns from `low[a]` to `top[a]`. `costs` has the losses of the nodes,
-    times the weight of their attribute; `levels` has the levels of the columns, and `labels` the
-    codes of the nodes' labels.
+    The columns of attribute `a` are those from `low[a]` to `top[a]`. `costs` contains the losses of
+    the nodes, times the weights of their attributes. `levels` contains the levels of the columns,
+    and `labels` contains the codes of the nodes' labels.
     """
 
     paths: NDArray[np.int32]
@@ -70,9 +70,9 @@ def nodes_of(problem: RecodingProblem) -> Nodes:
 
 @dataclass(frozen=True)
 class Division:
-    """Open cells in any order, each with a row that matches it, its columns, and its key.
+    """Open cells in any order, each with a matching row, its columns, and its key.
 
-    `rows` has the cell of each row of the table.
+    `rows` gives the cell of each row of the table.
     """
 
     samples: NDArray[np.int64]
@@ -81,7 +81,7 @@ class Division:
     rows: NDArray[np.int32]
 
     def parts(self, nodes: Nodes) -> Parts:
-        """Return the parts of the cells, in the order of their keys."""
+        """Return the parts of the cells in ascending order of their keys."""
         order = np.argsort(self.keys, kind="stable")
         columns = self.columns[order]
         shown = nodes.paths[self.samples[order][:, None], columns]
@@ -89,16 +89,16 @@ class Division:
         return pairs.astype(np.int32)
 
     def recoded(self, problem: RecodingProblem, nodes: Nodes) -> Recoded:
-        """Return the recoding by these cells."""
+        """Return the recoding that consists of these cells."""
         return opened(problem, self.parts(nodes))
 
 
 def division_of(
     nodes: Nodes, recoded: Recoded, problem: RecodingProblem, before: Division | None = None
 ) -> Division:
-    """Return the cells of a recoding, with keys that keep its order where the order matters.
+    """Return the cells of a recoding, with keys that preserve the order where it matters.
 
-    If all cells of the division `before` are still open, the cells keep the keys of this division.
+    If all cells of the division `before` are still open, the cells keep their previous keys.
     """
     inside = np.flatnonzero(recoded.rows != OUT)
     _, first = np.unique(recoded.rows[inside], return_index=True)
@@ -119,7 +119,7 @@ def _keys(
     samples: NDArray[np.int64],
     columns: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the largest keys for which cells keep their rows, in the order of the recoding."""
+    """Return the largest keys with which cells keep their rows, in the order of the recoding."""
     number = samples.size
     costs = nodes.costs[nodes.paths[samples[:, None], columns]].sum(axis=1)
     room = -(-number // WORD) * WORD
@@ -144,7 +144,7 @@ def _keys(
 
 
 def empty_cells(nodes: int, room: int, attributes: int, rows: int, least: int) -> kernel.OpenCells:
-    """Return space for cells."""
+    """Return empty space for cells."""
     return kernel.OpenCells(
         samples=np.zeros(room, np.int32),
         columns=np.zeros((room, attributes), np.int32),

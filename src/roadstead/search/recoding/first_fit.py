@@ -1,10 +1,10 @@
-"""Local recoding by first fit: the initial classes of local search.
+"""Local recoding by first fit, which gives the initial classes of local search.
 
 The search visits vectors of levels in ascending order of their loss on the whole table. At each
-vector, it puts the records without a class into classes, and keeps the classes that satisfy the
-privacy model. A heap generates the vectors as they are needed, because a lattice may have too many
-to list. After `VECTORS` vectors, the search generalizes one attribute after another further,
-starting with the attribute of least loss, until the remaining records also have classes.
+vector, it groups the records that have no class yet, and keeps the classes that satisfy the privacy
+model. A heap generates the vectors as needed, because a lattice may have too many vectors to list.
+After `VECTORS` vectors, the search generalizes one attribute at a time by one level, starting with
+the least added loss, until the remaining records also have classes.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
     if not parts:
         return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
     proposed = np.concatenate(parts)
-    # In the order of the search, each record is in the class for which it was proposed. In the
-    # order of class losses, a record may be in a cheaper class, if that class still exists after
+    # In the order of the search, each record is in the class proposed for it. In the
+    # order of class losses, a record may be in a cheaper class if that class still exists after
     # other records have left it.
     found = min(
         (make(problem, proposed) for make in (opened, settled)),
@@ -69,7 +69,7 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
 
 
 def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
-    """Yield vectors of levels by ascending mean cost; after the limit, a path to the top."""
+    """Yield vectors of levels by ascending mean cost, and after the limit, a path to the top."""
     costs = _mean_costs(problem)
     last = problem.space.bottom
     for levels in islice(ascending(problem.space.bottom, costs), VECTORS):
@@ -79,7 +79,7 @@ def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
 
 
 def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
-    """Return the mean loss at each level that may be used, by attribute."""
+    """Return the mean loss at each allowed level of each attribute."""
     encoding, space = problem.encoding, problem.space
     return [
         [
@@ -101,8 +101,8 @@ def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
 def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Levels]:
     """Yield the vectors in ascending order of their cost.
 
-    The costs of each attribute's levels ascend. Each vector has a single predecessor: the same
-    vector with its last level above the bottom lowered by one.
+    The costs of each attribute's levels must be in ascending order. Each vector has exactly one
+    predecessor, which is obtained by lowering the last level that is above the bottom by one.
     """
     size = len(costs)
     heap: list[tuple[float, Levels, int]] = []
@@ -123,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top by the attribute with the least added loss; yield nothing at the top."""
+    """Climb to the top, each time in the attribute with the least added loss."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)
@@ -136,7 +136,7 @@ def _path(
 
 
 def _shown(problem: RecodingProblem, levels: Levels, rows: NDArray[np.uint32]) -> Parts:
-    """Return the parts of these rows at these levels."""
+    """Return the parts of the given rows at the given levels."""
     encoding = problem.encoding
     labels = [
         lookups[level][codes[rows]]

@@ -1,10 +1,11 @@
-"""Intervals: the search for the boxes with the least loss (docs/methods/recodings.md).
+"""Search for a recoding by intervals, whose classes are boxes (docs/methods/recodings.md).
 
-The search splits the table where the remaining loss is least, anneals the boxes, and puts each
-record into the cheapest box that covers it. Boxes that no longer satisfy the requirements are
-annealed again. Choices do not depend on sensitive columns. If a privacy model uses a sensitive
-column, classes are merged afterwards (`merging`). If people are counted, the search ends after the
-splits, because the model would have to check each move of a single row.
+The search splits the table into boxes so that the remaining loss is least, improves the boxes by
+simulated annealing, and puts each record into the cheapest box that covers it. Boxes that no longer
+satisfy the requirements are annealed again. The choices do not depend on sensitive columns. If a
+privacy model uses a sensitive column, classes are merged afterwards (`merging`). If people are
+counted, the search ends after the splits, because the model would have to check each move of a
+single row.
 """
 
 from __future__ import annotations
@@ -23,29 +24,27 @@ from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingPro
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
-"""The smallest and the largest number of near points per point; in between, 4 k."""
+"""The smallest and the largest number of near points per point, which is otherwise 4 k."""
 _LARGE = 100_000
-"""Tables with more points than this number have fewer moves and fewer repairs."""
+"""Tables with more points than this get fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""The number of rounds that anneal invalid boxes, and of those that cover all points."""
+"""The limits on rounds that anneal invalid boxes, and the number that cover all points."""
 _SOME = 20_000
-"""The search ends when fewer than one in this many records is in a box with too few records."""
+"""The search ends when fewer than one in this many records is in a box that is too small."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""The moves per point in these rounds, over all points and around invalid boxes. These rounds may
-use a 40th of all moves.
-"""
+"""The moves per point in repairs of all points, or near invalid boxes, and a divisor of all."""
 
 
 @dataclass(frozen=True)
 class IntervalSearch:
-    """Boxes from the cheapest cuts, which are then annealed.
+    """A search that cuts the table into boxes as cheaply as possible, and then anneals them.
 
     `moves` is the number of moves tried for each distinct row, in `rounds` rounds. The total is at
     most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
     mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
-    `missing` is the price of each record that a box lacks. `conflict` is the price, in the last
-    rounds, of a record that a cheaper box also covers. This price is 0 until the share `free` of
-    the rounds is over, and then it rises.
+    `missing` is the price of each record that a box lacks. `conflict` is the price of each record
+    that a cheaper box also covers, in the last rounds. This price is 0 for the first rounds, a
+    share `free` of all rounds, and then rises.
     """
 
     moves: int = 3000
@@ -94,7 +93,7 @@ class _Run:
         self.state = Annealing(self.points, near, self.box, least, problem.limit, unit)
 
     def anneal(self) -> Ending | None:
-        """Anneal the whole table; return the reason to end the search now, or None."""
+        """Anneal the whole table, and return the reason to end the search now, if any."""
         search, rounds = self.search, self.search.rounds
         moves = min(search.moves, self._most_moves() // self.points.size)
         falling = (search.cold / search.hot) ** (1 / rounds)

@@ -1,9 +1,10 @@
-"""Local recoding: first fit, then large neighborhood search over a few classes at a time.
+"""Local recoding by first fit, improved by large neighborhood search.
 
-In each part of the table, each class in turn is dissolved together with nearby classes, and their
-records are divided again (`kernels.recoding.redivision`). The work is counted in such steps, not in
-seconds. So a search that is not stopped finds the same result on every machine. If a privacy model
-requires more than a number of records, the classes are those of first fit.
+In each part of the table, each class in turn is dissolved together with a few nearby classes, and
+their records are divided again (`kernels.recoding.redivision`). The work is measured in such steps
+rather than in seconds, so a search that is not stopped finds the same result on every machine. If a
+privacy model requires more than a minimum number of records, the search returns the classes of
+first fit.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ from roadstead.search.recoding.side_by_side import side_by_side
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
-"""A table with more rows has fewer turns, but at least two, because each turn assigns all rows."""
+"""A table with more rows has fewer turns, but at least two, as each turn assigns all rows."""
 STEPS = 60_000
-"""The total number of dissolved classes in all turns."""
+"""The total number of classes to dissolve in all turns."""
 _MOST_ROWS_OF_PART = 8_000
 _FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
-"""The limits on the number of rows divided at once, and this number per required record."""
+"""The limits on the number of rows divided at once, and this number as a multiple of k."""
 _BRANCHES = 4_000
-"""The largest number of search tree nodes for a better division of these rows."""
+"""The largest number of search tree nodes to visit for each division."""
 _AT_ONCE = 128
-"""The number of steps between two checks for a stop."""
+"""The number of steps between two checks for whether to stop."""
 _THREADS = 2
 
 
 class LocalSearch:
-    """First fit, which is improved by dividing nearby classes again."""
+    """First fit, improved by repeatedly dividing the records of nearby classes again."""
 
     name = "local"
     guarantee = "never worse than the first fit"
@@ -76,9 +77,9 @@ class _State:
         return 1.0 if self.best is None else self.best.loss(self.problem)
 
     def improve(self) -> Ending | None:
-        """Run all turns; return the reason why the search ended early, or None."""
+        """Run all turns, and return the reason why the search ended early, if it did."""
         problem, best = self.problem, self.best
-        assert best is not None  # noqa: S101 - the only caller has seen to it
+        assert best is not None  # noqa: S101 - the only caller ensures this
         nodes = nodes_of(problem)
         division = division_of(nodes, best, problem)
         turns = min(TURNS, max(_ROWS_IN_ALL_TURNS // problem.encoding.counts.size, 2))
@@ -105,7 +106,7 @@ class _State:
     def _part(
         self, nodes: Nodes, division: Division, spare: int, turn: int, part: TablePart
     ) -> tuple[DividedPart, int]:
-        """Improve one part; also return the number of steps."""
+        """Improve one part, and return it with the number of steps."""
         rows = self.problem.encoding.counts.size
         ready = prepared(
             self.problem, nodes, division, part, max(spare, 0) * part.rows.size // rows
@@ -122,7 +123,7 @@ class _State:
 
 
 def _seeds(ready: DividedPart, turn: int) -> NDArray[np.int32]:
-    """Return one row of each class with a loss, the largest losses first."""
+    """Return one row of each class with a loss, starting with the largest losses."""
     cells = ready.cells.cell_of
     costs = ready.cells.cost_of
     order = np.lexsort((np.arange(cells.size) * (2 * turn + 1) % 101, -costs))

@@ -1,10 +1,11 @@
-"""Classes for models of sensitive values: proposed without the values, and merged if refused.
+"""Merge proposed classes that a privacy model of sensitive values rejects.
 
 If a search applied the model to each possible class, an attacker could run the search again and see
-which classes were refused (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007). So the
-quasi-identifiers alone determine the proposed classes, and also a tree of possible merges. A class
-that the model refuses is merged with its sibling in the tree, whether or not the sibling was also
-refused. An attacker can conclude only that one of the two sides was refused, but not which side.
+which classes were rejected (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007).
+Therefore, the quasi-identifiers alone determine the proposed classes, and also a tree of possible
+merges. A class that the model rejects is merged with its sibling in the tree, whether or not the
+sibling was also rejected. An attacker can conclude only that one of the two siblings was rejected,
+but not which one.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from roadstead.search.recoding.protocol import (
 )
 
 NONE = -1
-"""The number that marks a missing node."""
+"""The number that represents a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge. Otherwise, they must be near in some order."""
+"""Up to this many nodes, any two may merge. Otherwise, they must be neighbors in some order."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -35,11 +36,11 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MergeTree:
-    """The tree of possible merges: nodes are classes, and the proposed classes come first.
+    """The tree of possible merges, in which nodes are classes and proposed classes come first.
 
-    `parts` has the parts of the nodes, and `sizes` the numbers of their records. `children` has the
-    two children of each node, or `NONE` for proposed classes. `parents` is `NONE` for the last
-    nodes.
+    `parts` contains the parts of the nodes, and `sizes` contains their numbers of records.
+    `children` gives the two children of each node, or `NONE` for proposed classes. `parents` is
+    `NONE` for nodes that are not merged any further.
     """
 
     parts: Parts = field(repr=False)
@@ -48,7 +49,7 @@ class MergeTree:
 
     @cached_property
     def parents(self) -> Numbers:
-        """The node that each node is merged into."""
+        """The node into which each node is merged."""
         found = np.full(self.sizes.size, NONE, dtype=np.int64)
         merged = np.flatnonzero(self.children[:, 0] != NONE)
         for side in range(2):
@@ -56,7 +57,7 @@ class MergeTree:
         return found
 
     def leaves(self, node: int) -> list[int]:
-        """Return the proposed classes that a node consists of."""
+        """Return the proposed classes that were merged into a node."""
         waiting, found = [node], []
         while waiting:
             one = waiting.pop()
@@ -96,7 +97,7 @@ def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
 
 
 def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
-    """Merge the classes that the model refuses, along the tree, until the model refuses none.
+    """Merge the classes that the model rejects along the tree until the model rejects none.
 
     If a class cannot be merged any further, its records are suppressed.
     """
@@ -106,7 +107,7 @@ def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
     costs, counts = problem.costs(tree.parts), problem.encoding.counts
     while True:
         nodes = np.flatnonzero(stays)
-        # Merged classes come last, so a proposed class does not lose a record that it needs.
+        # Merged classes come last, so that a proposed class does not lose a record that it needs.
         found_first = np.where(tree.children[nodes, 0] == NONE, -1.0, costs[nodes])
         nodes = nodes[np.argsort(found_first, kind="stable")]
         rows = problem.place(np.ascontiguousarray(tree.parts[nodes]))
@@ -127,7 +128,7 @@ def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
 
 
 def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None:
-    """Replace all nodes below a node with this node, unless a node above it is in use."""
+    """Replace all nodes below a node with this node, unless a node above it is already in use."""
     above = node
     while above != NONE:
         if stays[above]:
@@ -144,7 +145,7 @@ def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None
 
 @dataclass(frozen=True)
 class _Nodes:
-    """The parts of nodes, the number of their records, and one row of each node."""
+    """Nodes with their parts, their numbers of records, and one row of each node."""
 
     parts: Parts
     sizes: Numbers
@@ -152,7 +153,7 @@ class _Nodes:
 
 
 class _Joins:
-    """The most specific class that includes two classes."""
+    """A function that computes the most specific class that includes two classes."""
 
     def __init__(self, problem: RecodingProblem, recoded: Recoded) -> None:
         self.problem = problem
@@ -160,14 +161,14 @@ class _Joins:
         self.first = np.full(recoded.parts.shape[0], NONE, dtype=np.int64)
         inside = recoded.rows != OUT
         self.first[recoded.rows[inside][::-1]] = rows[inside][::-1]
-        # The levels in use, and the highest: cells use one level per column, or the highest.
+        # The levels in use, and the highest level, because cells use only these two per column.
         self.levels = [
             sorted({*np.unique(recoded.parts[:, at, 0]).tolist(), top})
             for at, top in enumerate(problem.space.top)
         ]
 
     def of(self, nodes: _Nodes, pairs: Numbers) -> tuple[Parts, NDArray[np.bool_]]:
-        """Join pairs of nodes, and return which pairs can be joined."""
+        """Join pairs of nodes, and return for each pair whether it can be joined."""
         one, other = nodes.parts[pairs[:, 0]], nodes.parts[pairs[:, 1]]
         possible = np.ones(len(pairs), dtype=np.bool_)
         if self.problem.axes:
@@ -188,7 +189,7 @@ class _Joins:
         return found, possible
 
     def keys(self, nodes: _Nodes, chosen: Numbers) -> list[NDArray[np.float64]]:
-        """Return the positions of nodes by attribute; nodes with similar values are neighbors."""
+        """Return sort keys for nodes, so that nodes with similar values are neighbors."""
         if self.problem.axes:
             return list(nodes.parts[chosen].mean(axis=2).T)
         encoding, found = self.problem.encoding, []
@@ -199,7 +200,7 @@ class _Joins:
 
 
 def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pair nodes, starting with the pairs with the least added loss; shape ``(pairs, 2)``."""
+    """Pair nodes, starting with the least added loss, and return the ``(pairs, 2)`` indices."""
     pairs = _candidates(joins, nodes, active)
     joined, possible = joins.of(nodes, pairs)
     pairs, joined = pairs[possible], joined[possible]
@@ -211,7 +212,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)
     found, free = [], np.ones(nodes.sizes.size, dtype=np.bool_)
-    for _ in range(_ROUNDS):  # a pair is taken if it is the best pair of both its nodes
+    for _ in range(_ROUNDS):  # a pair is taken if it is the best pair for both of its nodes
         best = np.full(nodes.sizes.size, order.size)
         for side in range(2):
             np.minimum.at(best, pairs[:, side], rank)
@@ -226,7 +227,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Return the pairs that may be joined, each once."""
+    """Return each pair of nodes that may be joined exactly once."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

@@ -1,4 +1,4 @@
-"""The rows of a table as points, with one coordinate per axis, and smallest boxes around points."""
+"""Represent the rows of a table as points, and compute the smallest boxes around points."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Boxed = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Points:
-    """The distinct places of a table's records.
+    """The distinct places of a table's records, with one coordinate per axis.
 
-    `places` has shape ``(points, axes)``. `records` has the number of records at each point, and
-    `point_of` the point of each row of the table, or `OUT` for a row without records. `where` has
-    the places as positions along the axes, times the axes' weights. The sum of a box's widths is
-    the loss of its records, without the losses of its outermost places. `closed` has the same, for
-    each axis.
+    `places` contains the shape ``(points, axes)``. `records` gives the number of records at each
+    point, and `point_of` gives the point of each row of the table, or `OUT` for a row without
+    records. `where` contains the positions of the places along the axes, times the weights of the
+    axes. In these positions, the sum of a box's widths is the loss of its records, excluding the
+    losses of its outermost places. `closed` gives, for each axis, the first and the last place of
+    the smallest interval around each place.
     """
 
     places: NDArray[np.int32] = field(repr=False)
@@ -42,7 +43,7 @@ class Points:
         return int(self.records.sum())
 
     def tight(self, boxed: Boxed) -> Parts:
-        """Return the smallest boxes around their points; boxes are numbered without gaps.
+        """Return the smallest box around each set of points; boxes must be numbered without gaps.
 
         A box extends to the ends of its intervals.
         """
@@ -58,21 +59,22 @@ class Points:
         return np.stack([low, high], axis=2)
 
     def boxed(self, rows: NDArray[np.int32]) -> Boxed:
-        """Return the box of each point, from the class of each row of the table."""
+        """Return the box of each point, given the class of each row of the table."""
         found = np.full(self.size, OUT, dtype=np.int32)
         known = self.point_of != OUT
         found[self.point_of[known]] = rows[known]
         return found
 
     def rows(self, boxed: Boxed) -> NDArray[np.int32]:
-        """Return the class of each row of the table, from the box of each point."""
+        """Return the class of each row of the table, given the box of each point."""
         return np.where(self.point_of == OUT, OUT, boxed[self.point_of]).astype(np.int32)
 
 
 def points_of(problem: RecodingProblem) -> Points:
     """Return the points of a problem's table.
 
-    Rows without records (of people who are not in the table) are points if the model uses them.
+    Rows without records represent people who are not in the table. They become points only if the
+    model uses them.
     """
     encoding = problem.encoding
     places = np.stack(
@@ -102,7 +104,7 @@ def points_of(problem: RecodingProblem) -> Points:
 
 
 def without_gaps(boxed: Boxed) -> Boxed:
-    """Renumber the boxes without gaps, in the same order."""
+    """Renumber the boxes without gaps, and keep their order."""
     inside = boxed != OUT
     found = np.full(boxed.size, OUT, dtype=np.int32)
     found[inside] = np.unique(boxed[inside], return_inverse=True)[1].reshape(-1)

@@ -1,14 +1,14 @@
-"""The problem of generalizing each class of records in a different way, and its solutions.
+"""Define the problem of generalizing each class of records differently, and its solutions.
 
 A class has a set of values for each attribute. With *cells* and *local* recoding, the set is a node
 of the hierarchy. With *intervals*, it is an interval of the attribute's axis. Both are *parts*,
 which are pairs of whole numbers: the level of the node and the code of its label, or the first and
-the last place of the interval. The loss of a record in an attribute is Iyengar's loss: (n - 1) /
-(|D| - 1) for n of the |D| values of the domain. A suppressed record loses 1. The search minimizes
-the weighted arithmetic mean over records and attributes.
+the last place of the interval. The loss of a record in an attribute is Iyengar's loss, which is (n
+- 1) / (|D| - 1) for a part with n of the |D| values of the domain. The loss of a suppressed record
+is 1. The search minimizes the weighted arithmetic mean over records and attributes.
 
-Classes have an order, and a record is in the first class that includes its values. A class is open
-if its records satisfy the privacy model. A recoding is an order of open classes.
+Classes are ordered, and a record belongs to the first class that includes its values. A class is
+open if its records satisfy the privacy model. A recoding is an ordered list of open classes.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from roadstead.search.protocol import Control, Ending, Named
 
 Kind: TypeAlias = Literal["cells", "local", "intervals"]
 Parts: TypeAlias = NDArray[np.int32]
-"""The parts of classes, shape ``(classes, attributes, 2)``."""
+"""The parts of classes, an array with the shape ``(classes, attributes, 2)``."""
 OUT = -1
-"""The number that marks a row without a class, which is suppressed."""
+"""The number that marks a suppressed row, which is in no class."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class RecodingProblem:
     """The problem of finding the recoding with the least loss.
 
     `privacy` is bound to the encoding's table and evaluates each class separately. Every class that
-    it accepts has at least `k` records. At most `limit` records may be suppressed. `space` has the
-    levels that may be used. `shares` are the weights of the attributes in the loss, which add up to
-    1. `blind` is the part of the privacy model that ignores sensitive columns, or None if the model
-    does not use sensitive columns. If there is such a part, it decides which classes are proposed.
+    the model accepts has at least `k` records. At most `limit` records may be suppressed. `space`
+    contains the allowed levels. `shares` contains the weights of the attributes in the loss, which
+    add up to 1. `blind` is the part of the privacy model that ignores sensitive columns and decides
+    which classes are proposed. If the model does not use sensitive columns, `blind` is None.
     """
 
     encoding: Encoding
@@ -62,7 +62,7 @@ class RecodingProblem:
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
-        """The parts of classes: nodes or intervals."""
+        """The kind of the parts of classes, which are nodes or intervals."""
         return "intervals" if self.axes else "nodes"
 
     @property
@@ -72,11 +72,11 @@ class RecodingProblem:
 
     @cached_property
     def alone(self) -> bool:
-        """Whether the privacy model requires only a minimum number of records per class."""
+        """Return whether the privacy model requires only a minimum number of records per class."""
         return isinstance(self.privacy, SizeModel)
 
     def losses(self, parts: Parts) -> NDArray[np.float64]:
-        """Return the loss of each part, 0 to 1; shape ``(classes, attributes)``."""
+        """Return the loss of each part, from 0 to 1, as an array ``(classes, attributes)``."""
         found = np.empty(parts.shape[:2])
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             if self.axes:
@@ -86,12 +86,12 @@ class RecodingProblem:
         return found
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
-        """Return the loss of a record in each class: the weighted mean over attributes."""
+        """Return the loss of a record in each class, which is the weighted mean over attributes."""
         return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
     def node_losses(self) -> tuple[NDArray[np.float64], ...]:
-        """The loss of each node, for each attribute, by level and code."""
+        """The loss of each node of each attribute, by level and code."""
         encoding, tables = self.encoding, []
         for at, hierarchy in enumerate(encoding.hierarchies):
             table = np.zeros((encoding.heights[at], max(encoding.labels[at])))
@@ -110,7 +110,7 @@ class RecodingProblem:
         return placed(self.encoding.codes, shows, numbers)
 
     def _shows(self, attribute: int, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return, for each value (rows) and each part (columns), whether the part has the value."""
+        """Return whether each part (columns) contains each value (rows)."""
         if self.axes:
             places = self.axes[attribute].places[:, None]
             return np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
@@ -126,7 +126,7 @@ class Recoded:
     rows: NDArray[np.int32] = field(repr=False)
 
     def suppressed(self, problem: RecodingProblem) -> int:
-        """Return the number of records in no class."""
+        """Return the number of records that are in no class."""
         return int(problem.encoding.counts[self.rows == OUT].sum())
 
     def loss_by_attribute(self, problem: RecodingProblem) -> NDArray[np.float64]:
@@ -138,18 +138,18 @@ class Recoded:
         return np.asarray((sizes @ problem.losses(self.parts) + out) / counts.sum())
 
     def loss(self, problem: RecodingProblem) -> float:
-        """Return the weighted arithmetic mean of the loss over attributes and records."""
+        """Return the weighted arithmetic mean of the losses over attributes and records."""
         return float(self.loss_by_attribute(problem) @ problem.shares)
 
 
 @dataclass(frozen=True)
 class RecodingOutcome:
-    """The result of a search; `best` is None if no class is possible.
+    """The result of a search for a recoding.
 
-    No recoding of the same kind loses less than `lower_bound`, in the arithmetic mean. `tried` is
-    the number of the search's attempts, in its own unit. `proposal` is the result that ignores
-    sensitive columns, before refused classes were merged, or None if no model uses sensitive
-    columns.
+    `best` is None if no class is possible. `lower_bound` is a lower bound on the mean loss of any
+    recoding of the same kind. `tried` is the number of attempts of the search, which are counted
+    differently for each kind of search. `proposal` is the result before rejected classes were
+    merged. It ignores sensitive columns, and is None if no model uses sensitive columns.
     """
 
     best: Recoded | None
@@ -162,7 +162,7 @@ class RecodingOutcome:
 
     @property
     def gap(self) -> float:
-        """The share of the loss that a better recoding could avoid, at most."""
+        """The largest share of the loss that a better recoding could avoid."""
         return 1.0 if self.best is None else gap_between(self.lower_bound, self.loss)
 
 
@@ -170,11 +170,11 @@ class RecodingSearch(Named, Protocol):
     """A search for a recoding."""
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until the search is complete or stopped."""
+        """Run the search until it is complete or stopped."""
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
-    """Return the classes for a privacy model from each row's class; every class must have a row."""
+    """Return the classes for a privacy model from each row's class, where no class may be empty."""
     inside = np.flatnonzero(rows != OUT).astype(np.uint64)
     members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
@@ -182,7 +182,7 @@ def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) 
 
 
 def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Return the recoding with proposed classes, in ascending order of loss.
+    """Return the recoding with the proposed classes in ascending order of loss.
 
     Classes that cannot be open are removed, as in `opened`.
     """
@@ -190,10 +190,11 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Return the recoding with ordered classes: each record is in the first class that includes it.
+    """Return the recoding in which each record is in the first class that includes it.
 
-    The function removes the last classes that violate the privacy model, and their records move to
-    other classes. These steps are repeated until all remaining classes satisfy the model.
+    If classes violate the privacy model, the function removes the last of them, so that their
+    records move to other classes. This step is repeated until all remaining classes satisfy the
+    model.
     """
     parts = np.ascontiguousarray(parts)
     while True:
@@ -212,7 +213,7 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Return the most general classes: one class of all records, unless levels are limited."""
+    """Return the most general classes, which is a single class unless levels are limited."""
     if problem.axes:
         return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
     encoding = problem.encoding
@@ -255,7 +256,7 @@ def recoding_problem(
     intervals: bool = False,
     blind: BoundPrivacy | None = None,
 ) -> RecodingProblem:
-    """Return the problem of a table; if `weights` is None, all attributes have equal weights."""
+    """Return the problem for a table, in which attributes have equal weights by default."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
     axes = (
         axis(h, domain, enough_of(encoding.table, at, k) if k > 1 else None)

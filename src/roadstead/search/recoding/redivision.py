@@ -1,9 +1,9 @@
-"""Parts of a table that are divided into classes again, each part separately.
+"""Split a table into parts that are divided into classes again independently.
 
 A part consists of the rows below some nodes of one or several hierarchies. Classes within a part
-may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and rows may
-leave them as long as enough rows stay. So parts can be improved in parallel, and their results can
-be combined.
+may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and may leave
+them as long as enough rows remain. Therefore, parts can be improved in parallel, and their results
+can be combined.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from roadstead.search.recoding.protocol import OUT, RecodingProblem
 
 _LARGEST_SIDE = 0.8
 _REACHING = 0.5
-"""The largest share of a part's records that may be in cells that a cut crosses."""
+"""The largest share of a part's records that may be in cells crossed by a cut."""
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """Rows of a table, and for each attribute the last column of a cell within these rows."""
+    """A part of a table, given by its rows, and by the last column of each attribute."""
 
     rows: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -33,9 +33,10 @@ class TablePart:
 def parts_of(
     nodes: Nodes, counts: NDArray[np.int64], division: Division, most: int, turn: int
 ) -> list[TablePart]:
-    """Split a table into parts of at most `most` rows, cutting few classes; largest first.
+    """Split a table into parts of at most `most` rows, and return the largest part first.
 
-    The turn decides at which attributes the table is cut. A part that cannot be cut stays larger.
+    Few classes are cut. The turn decides at which attributes the table is cut. A part that cannot
+    be cut may have more rows.
     """
     columns = np.concatenate([division.columns, nodes.top[None]])  # OUT extends everywhere
     left = [TablePart(np.arange(counts.size), nodes.top)]
@@ -88,9 +89,9 @@ def _cut(
 
 @dataclass(frozen=True)
 class DividedPart:
-    """A part that is prepared for division; its cells and rows are numbered within the part.
+    """A part of a table that is prepared for division, with its own numbers of cells and rows.
 
-    `within` has the cells of the division that the part may close and replace with new cells.
+    `within` lists the cells of the division that the part may close and replace with new cells.
     """
 
     part: TablePart
@@ -101,7 +102,7 @@ class DividedPart:
     least: int
 
     def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
-        """Divide the classes around each seed in turn; return the gain, in records times loss."""
+        """Divide the classes around each seed in turn; return the gain in records times loss."""
         return redivision.improve(
             self.table, self.cells, self.work, seeds, self.least, most_rows, branches
         )
@@ -110,7 +111,7 @@ class DividedPart:
 def prepared(
     problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
 ) -> DividedPart:
-    """Prepare a part for a new division, in which `suppressed` more records may be suppressed."""
+    """Prepare a part for a new division that may suppress `suppressed` more records."""
     table, present = _table_of(problem, nodes, part)
     classes = division.rows[part.rows]
     reaching = np.any(division.columns > part.high, axis=1)
@@ -119,7 +120,7 @@ def prepared(
     samples = _samples(nodes, division, crossing, present, table)
     crossing, samples = crossing[samples != OUT], samples[samples != OUT]
     number = within.size + crossing.size
-    # There is space for new cells. A step that needs more space is not made.
+    # There is space for some new cells. A step that needs more space is skipped.
     room = -(-(number + number // 8 + 2 * WORD) // WORD) * WORD
     cells = empty_cells(present.size, room, nodes.low.size, part.rows.size, problem.k)
     chosen = np.concatenate([within, crossing])
@@ -146,7 +147,7 @@ def prepared(
 def _table_of(
     problem: RecodingProblem, nodes: Nodes, part: TablePart
 ) -> tuple[open_cells.NodeRows, NDArray[np.int32]]:
-    """Return the rows of a part, with nodes numbered without gaps, and the nodes."""
+    """Return the rows of a part with nodes renumbered without gaps, and the original nodes."""
     paths = nodes.paths[part.rows]
     present, inverse = np.unique(paths, return_inverse=True)
     local = np.ascontiguousarray(inverse.reshape(paths.shape).astype(np.int32))
@@ -168,7 +169,7 @@ def _needs(
     classes: NDArray[np.int32],
     weights: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the records that each cell must keep in a part, so that k records remain in total."""
+    """Return how many records each cell must keep in a part so that k records remain in total."""
 
     def records(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = rows != OUT
@@ -187,7 +188,7 @@ def _samples(
     present: NDArray[np.int32],
     table: open_cells.NodeRows,
 ) -> NDArray[np.int64]:
-    """Find, for each of these cells, a matching row of the part, or `OUT` if there is none."""
+    """Find a row of the part that matches each given cell, or `OUT` if there is none."""
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)
@@ -215,7 +216,7 @@ def joined(division: Division, done: list[DividedPart]) -> Division:
 
 
 def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
-    """Return the rows of each node as bits; `numbers` has the shape ``(rows, levels)``."""
+    """Return the rows of each node as bits, from node numbers with the shape ``(rows, levels)``."""
     rows = numbers.shape[0]
     found = np.zeros((nodes, -(-rows // WORD)), dtype=np.uint64)
     row = np.arange(rows)

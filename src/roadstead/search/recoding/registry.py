@@ -1,7 +1,7 @@
-"""The searches for recodings by name; the first search of each kind is the default.
+"""Look up searches for recodings by name; the first search of each kind is the default.
 
 Another package adds a search with an entry point in a group such as ``roadstead.recodings.local``.
-The entry point loads a class that has the protocol `RecodingSearch`.
+The entry point loads a class that implements the protocol `RecodingSearch`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _valid(name: str, loaded: object) -> str | None:
-    """Explain why another package's object is not a search of this name; return None if it is."""
+    """Explain why another package's object is not the named search, or return None if it is."""
     if not isinstance(loaded, type):
         return "it is not a Python class"
     called = str(getattr(loaded, "name", ""))
@@ -47,4 +47,4 @@ CAPABILITIES: Mapping[str, Capabilities] = {
     "local": WITH_OWN_LEVELS,
     "intervals": CLASS_BY_CLASS,
 }
-"""The features that each kind of recoding supports, with any search."""
+"""The features that each kind of recoding supports, regardless of the search."""

@@ -1,4 +1,4 @@
-"""From boxes to a recoding: records are assigned, and boxes are fitted to their records."""
+"""Convert boxes to a recoding by assigning records to boxes and fitting boxes to records."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ROUNDS = 30
 
 @dataclass
 class Incumbent:
-    """The best recoding so far that suppresses no more than is allowed."""
+    """The best recoding so far that suppresses at most the allowed number of records."""
 
     problem: RecodingProblem = field(repr=False)
     best: Recoded | None = None
     loss: float = 1.0
 
     def offer(self, found: Recoded) -> bool:
-        """Keep a recoding if it is better; return whether it was kept."""
+        """Keep a recoding if it is better than the best so far, and return whether it was kept."""
         loss = found.loss(self.problem)
         fits = found.suppressed(self.problem) <= self.problem.limit and found.parts.shape[0]
         if not fits or (self.best is not None and loss >= self.loss - 1e-12):
@@ -45,7 +45,7 @@ class Incumbent:
         return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
 
     def offer_boxes(self, points: Points, parts: Parts) -> None:
-        """Assign records to boxes, and fit the boxes to their records, while the loss decreases."""
+        """Assign records to boxes, and fit boxes to their records, while the loss decreases."""
         for _ in range(_ROUNDS):
             found = settled(self.problem, parts)
             if not self.offer(found):
@@ -57,7 +57,7 @@ class Incumbent:
 
 
 def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
-    """Return the smallest boxes of points, without the boxes that the model does not accept.
+    """Return the smallest boxes of points, except boxes that the model rejects.
 
     Boxes are numbered without gaps.
     """
@@ -67,9 +67,10 @@ def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
 
 
 def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
-    """Put each point into the cheapest box that covers it and that the model accepts.
+    """Put each point into the cheapest accepted box that covers the point.
 
-    Boxes are numbered without gaps. Points without such a box stay in place.
+    Only boxes that the model accepts are considered. Boxes are numbered without gaps. Points
+    without such a box stay where they are.
     """
     parts = points.tight(boxed)
     classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])

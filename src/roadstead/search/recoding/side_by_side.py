@@ -1,7 +1,7 @@
-"""Run independent tasks in threads: boxes, parts of a table, or blocks.
+"""Run independent tasks in threads, such as searches in parts of a table.
 
-The table alone determines the tasks, and results come in the order of the tasks. So the number of
-threads does not change the result.
+The table alone determines the tasks, and results are returned in the order of the tasks. Therefore,
+the number of threads does not change the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 def side_by_side(
     work: Callable[[S], T], tasks: Sequence[S], threads: int | None = None
 ) -> Iterator[T]:
-    """Run tasks in threads (default: one thread per core); yield results in task order."""
+    """Run tasks in threads (by default, one per core), and yield results in the order of tasks."""
     if len(tasks) == 1:
         yield work(tasks[0])
         return

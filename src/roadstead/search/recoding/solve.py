@@ -1,4 +1,4 @@
-"""Find a recoding, and then bound how much better any other recoding could be."""
+"""Find a recoding, and bound how much better any other recoding could be."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _FOR_SEARCH = 0.6
 
 
 def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
-    """Search with the quasi-identifiers alone, if the privacy model uses further columns.
+    """Search with the quasi-identifiers alone if the privacy model uses further columns.
 
-    The result then also meets the suppression limit before any sensitive value is read.
+    The result meets the suppression limit before any sensitive value is read.
     """
     if problem.blind is None:
         return search.run(problem, control)
@@ -50,7 +50,7 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     if best is None or not best.parts.size:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
     bound = found.lower_bound
-    if bound <= 0.0:  # the search has no bound
+    if bound <= 0.0:  # the search gives no bound
         bound = (box_bound if problem.axes else node_bound)(problem, control).value
     return replace(
         found,

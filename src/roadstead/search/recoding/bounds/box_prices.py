@@ -1,14 +1,14 @@
-"""Prices of records such that no k records together have prices above the cost of their box.
+"""Find prices such that the prices of no k records exceed the cost of their box.
 
-The highest prices are the dual of a linear program with one row for each set of k records. Only
-some sets are known. Each round raises the prices as far as the known sets allow. It then moves from
-the best proven prices part of the way to these prices, and searches around every row for sets with
-prices above their cost.
+The highest possible prices are the dual solution of a linear program with one row for each set of k
+records, of which only some are known. Each round raises the prices as far as the known sets allow,
+moves the best proven prices part of the way toward these prices, and then searches around every row
+for further sets whose prices exceed their cost.
 
-The prices are proven even if the search is incomplete. In a set with an excess, consider the record
-with the highest price; of equal records, the last. For each row, the search proves a bound on the
-excess of the sets in which the row is this record. The price of the row is reduced by the bound. So
-no set has an excess.
+The prices are proven even if the search is incomplete. In a set whose prices exceed its cost,
+consider the record with the highest price (or the last such record). For each row, the search
+proves a bound on the excess of all sets in which this row has the highest price. Reducing the price
+of the row by this bound ensures that no set has an excess.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 
 _ROUNDS = 14
 _ITERATIONS = 300
-"""The number of iterations of the linear program's solver in each round."""
+"""The number of solver iterations for the linear program in each round."""
 _CELLS = 10
-"""The linear program reads this many set members in the time of one step."""
+"""The number of set members that the linear program reads in the time of one step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
-"""The first step toward the goal, as a share of the distance, and the growth factor per round."""
+"""The first step toward the goal, as a share of the distance, and its growth factor per round."""
 _GROWTH = 3.0
-"""A price may rise to this multiple of its proven price, plus the mean price."""
+"""The factor by which a price may exceed its proven value, in addition to the mean price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
-"""For k of at least `MANY`, a row has `_FIRST_STEPS` steps, doubled in each round."""
+"""For k >= `MANY`, each row starts with `_FIRST_STEPS` steps, which double every round."""
 _ENOUGH = 1e-4
-"""The rounds end when a round gains less than this share."""
+"""The rounds end when the gain of a round is below this share."""
 _TOLERANCE = 1e-10
 
 
 class PriceRounds:
-    """The known sets, and the best proven prices; the first proven prices are given."""
+    """The known sets and the best proven prices, beginning with the given prices."""
 
     def __init__(self, search: RowSearch, proven: Real) -> None:
         self._search, self._counts = search, search.tree.counts
@@ -48,7 +48,7 @@ class PriceRounds:
         self._part = np.full(proven.size, _PART if search.k < MANY else _PART_OF_MANY)
 
     def run(self, budget: int) -> Real:
-        """Raise prices until little can be gained, or until the steps are used up."""
+        """Raise prices until little more can be gained, or until the steps are used up."""
         search, until = self._search, self._search.steps + budget
         goal = self.proven.copy()
         for turn in range(_ROUNDS):
@@ -56,7 +56,7 @@ class PriceRounds:
             if left <= 0 or search.ending:
                 break
             caps = np.minimum(_GROWTH * self.proven + self.proven.mean(), 1.0)
-            # The mean is summed one price after another, so that every machine rounds equally.
+            # The prices are added one after another, so that every machine rounds in the same way.
             scale = np.cumsum(np.append(1e-6, goal / goal.size))[-1]
             improve_prices(self._program(caps), goal, _ITERATIONS, scale)
             search.steps += self._sets.size * _ITERATIONS // _CELLS
@@ -70,7 +70,7 @@ class PriceRounds:
         return self.proven
 
     def _program(self, caps: Real) -> PriceProgram:
-        """Return the linear program of the known sets, with their duals as weights."""
+        """Return the linear program of the known sets, in which the weights are the dual values."""
         number, k = self._sets.shape
         return PriceProgram(
             self._counts,
@@ -87,10 +87,10 @@ class PriceRounds:
         return float(self._counts @ prices)
 
     def _round(self, goal: Real, budget: int) -> bool:
-        """Prove prices nearer to the goal; return whether all rows were searched."""
+        """Prove prices that are nearer to the goal, and return whether all rows were searched."""
         tried = self.proven + self._part * (goal - self.proven)
         kept, searched, sets = tried.copy(), 0, []
-        # if the highest price in a set is 0, the set has no excess
+        # a set whose highest price is 0 has no excess
         rows = np.flatnonzero(tried > 0)
         for own, found in self._search.cheapest(
             tried, np.zeros(tried.size), rows, budget, every=False

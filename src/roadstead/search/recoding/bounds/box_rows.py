@@ -1,6 +1,6 @@
-"""Search around all rows of a table, in threads, within a number of steps.
+"""Search around all rows of a table in parallel, within a given number of steps.
 
-Rows are searched in independent blocks. So the number of threads does not change the result.
+Rows are searched in independent blocks, so the number of threads does not change the result.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from roadstead.search.recoding.side_by_side import side_by_side
 T = TypeVar("T")
 
 _BLOCK = 512
-"""The number of rows of a block."""
+"""The number of rows per block."""
 _PASSES = 3
-"""The number of passes over rows with an unfinished search, with the remaining steps."""
+"""The number of passes over rows with an unfinished search, which share the remaining steps."""
 _WIDER = 2.0
-"""A box grows from the points within this multiple of the distance to the k-th point."""
+"""A box is grown from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100
-"""The number of steps to count for each row's descent in the tree."""
+"""The number of steps that are counted for descending the tree once per row."""
 _ABOVE = 1e-12
-"""Added to ceilings, so that rounding does not exclude a known box."""
+"""The amount added to ceilings so that rounding does not exclude a known box."""
 
 
 class RowSearch:
-    """The rows of a tree, and the number of steps used so far."""
+    """The rows of a tree, and the number of search steps used so far."""
 
     def __init__(self, tree: PointTree, k: int, control: Control) -> None:
         self.tree, self.k = tree, k
@@ -45,7 +45,7 @@ class RowSearch:
         return int(self.tree.counts.size)
 
     def neighbors(self) -> Real:
-        """Return the box cost of each row and its (k - 1)-th nearest row, or 0 without time."""
+        """Return the cost of a box of each row and its (k - 1)-th nearest row, or 0 if late."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
         for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):
@@ -53,7 +53,7 @@ class RowSearch:
         return found
 
     def smallest(self, near: Real, budget: int) -> Real:
-        """Return a lower bound on the cost of each row's cheapest box; `near` is a first bound."""
+        """Return a lower bound on the cost of each row's cheapest box, from a first bound."""
         found, until = near.copy(), self.steps + budget
         every = np.flatnonzero(near > 0)
         ceilings = np.full(self.rows, np.inf)
@@ -78,7 +78,7 @@ class RowSearch:
     def cheapest(
         self, prices: Real, ceilings: Real, rows: Whole, budget: int, *, every: bool
     ) -> Iterator[tuple[Whole, Cheapest]]:
-        """Search around rows, each within a budget; yield the results block by block."""
+        """Search around rows, each within a step budget, and yield the results block by block."""
         tree = self.tree
         tops = highest_in_nodes(tree, prices)
 
@@ -90,13 +90,13 @@ class RowSearch:
             yield block, found
 
     def _blocks(self, rows: Whole, work: Callable[[Whole], T]) -> Iterator[tuple[Whole, T]]:
-        """Do the work in blocks until the search must end; each block has rows from everywhere."""
+        """Process rows in blocks, each a sample of the table, until the search must end."""
 
         def one(block: Whole) -> T | None:
             return None if self._ended() else work(block)
 
         number = -(-rows.size // _BLOCK)
-        # The blocks are contiguous, because Numba compiles again for arrays with strides.
+        # The blocks are contiguous arrays, because Numba would compile again for strided arrays.
         blocks = [np.ascontiguousarray(rows[at::number]) for at in range(number)]
         for block, found in zip(blocks, side_by_side(one, blocks), strict=True):
             if found is not None:

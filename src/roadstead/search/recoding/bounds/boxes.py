@@ -1,15 +1,16 @@
-"""A lower bound on the loss of every recoding by intervals (docs/methods/recodings.md).
+"""Compute a lower bound on the loss of every recoding by intervals.
 
-A record is a point with coordinates scaled by the attributes' weights, so a box (one interval of
-each attribute) costs the sum of its sides. There are three bounds, each at least as high as the
-previous bound. *Neighbor* uses the (k - 1)-th nearest neighbor, and *smallest* uses the cheapest
-box with k records around each record. *Prices* uses prices of records such that the prices of any k
-records add up to at most k times the cost of their box.
+A record is a point whose coordinates are scaled by the weights of the attributes. A box consists of
+one interval of each attribute, and costs the sum of its sides. There are three bounds, each at
+least as high as the previous one (docs/methods/recodings.md). *Neighbor* uses the (k - 1)-th
+nearest neighbor, and *smallest* uses the cheapest box with k records around each record. *Prices*
+assigns prices to records such that the prices of any k records add up to at most k times the cost
+of their box.
 
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
-the middle of its first place to the middle of its last place. The difference is half of the losses
-of these two places. So each record loses at least as much as the narrowest places, in addition to
-all three bounds. Each record also loses at least as much as its own places.
+the middle of its first place to the middle of its last place. The difference is half of the sum of
+the losses of these two places. Therefore, the loss of the narrowest places can be added to all
+three bounds. Each record also loses at least as much as its own places.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 400_000_000
-"""The number of points examined in total; about 30 seconds of processor time."""
+"""The number of points that are examined in total, which takes about 30 seconds of CPU time."""
 _LARGE = 100_000
-"""A table with more rows has fewer steps, because each row also takes time."""
+"""A table with more rows than this gets fewer steps, because each row also takes time."""
 _FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
-"""The share of the steps for the smallest boxes. For large k, more steps are left for prices."""
+"""The shares of the steps spent on smallest boxes, for small and for large k."""
 _MORE = 2
-"""If classes may have fewer records than this number, every record can stay unchanged."""
+"""If classes may have fewer records than this number, every record can remain unchanged."""
 _ROUNDING = 1e-10
-"""The largest error of sums of floating-point numbers, with a safety margin."""
+"""The largest rounding error of sums of floating-point numbers, with a safety margin."""
 
 
 @dataclass(frozen=True)
 class BoxBound:
-    """No recoding by intervals loses less than `value`, the highest of three bounds.
+    """A lower bound `value` on the loss of every recoding by intervals.
 
-    All bounds are means over records, from 0 to 1, or infinite if provably no recoding exists.
-    `steps` is the number of points examined.
+    The value is the highest of three bounds. All bounds are means over records, from 0 to 1, or
+    infinite if provably no recoding exists. `steps` is the number of points that were examined.
     """
 
     value: float
@@ -54,7 +55,7 @@ class BoxBound:
 
 
 def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None = None) -> BoxBound:
-    """Return a lower bound on the arithmetic mean; if stopped early, return the bound so far.
+    """Return a lower bound on the mean loss, or the bound so far if the search is stopped early.
 
     The same steps give the same bound on every machine. If a row's search is not finished, the
     lower bound that is proven for the row is used.
@@ -81,7 +82,7 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
 
 
 def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> float:
-    """Return the mean loss of the smallest box around each record, with any other records."""
+    """Return the mean loss of the smallest box around each single record, regardless of size."""
     own = [
         share * width[axis.places[codes]]
         for share, width, axis, codes in zip(
@@ -93,7 +94,7 @@ def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> f
 
 
 def tree_of(problem: RecodingProblem) -> PointTree:
-    """Return the tree of the distinct points of a table's records."""
+    """Return a tree of the distinct points of a table's records."""
     coordinates = [
         axis.positions[axis.places[codes]] * share
         for axis, codes, share in zip(
@@ -107,6 +108,6 @@ def tree_of(problem: RecodingProblem) -> PointTree:
 
 
 def _mean(tree: PointTree, proven: NDArray[np.float64]) -> float:
-    """Return the mean over records, minus the possible error of the sums; suppression costs 1."""
+    """Return the mean over records minus the largest rounding error; suppression costs 1."""
     mean = float(tree.counts @ np.minimum(proven, 1.0)) / float(tree.counts.sum())
     return max(mean - _ROUNDING, 0.0)

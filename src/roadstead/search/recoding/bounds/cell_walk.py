@@ -1,8 +1,8 @@
-"""The walk over all large cells of a table, on two cores.
+"""Walk over all large cells of a table on two cores.
 
-The tree of cells is split between two walks in a way that depends only on the table and the prices.
-Each walk lowers prices at the cells that it visits. For each row, the lower of the two prices is
-valid for all cells.
+The tree of cells is split between two walks, in a way that depends only on the table and the
+prices. Each walk lowers prices where the cells that it visits require this. For each row, the lower
+of the two prices is valid for all cells.
 """
 
 from __future__ import annotations
@@ -35,18 +35,21 @@ TOLERANCE = 1e-9
 """The largest permitted excess of the prices of a set over the cost of its cell."""
 _PARTS = 2
 _QUOTA = 20_000_000
-"""Steps of each part between two checks of the clock: about a fifth of a second."""
+"""The number of steps of each part between two checks of the clock, about a fifth of a second."""
 _WITHOUT_THREADS = 50_000
-"""Steps of each part before threads are started; tiny tables need no threads."""
+"""The number of steps of each part before threads start, which tiny tables never reach."""
 _SPLIT_AT = 2
-"""The attribute at which the work is split: there are enough sets, and little work is done yet."""
+"""The attribute at which the work is split, when there are enough sets but little is done yet."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
-"""The space for columns per row, and for entries per column."""
+"""The number of columns to reserve per row, and the number of entries per column."""
 
 
 @dataclass(frozen=True)
 class Walked:
-    """The result of a walk: columns, and prices, which are valid for all cells if `complete`."""
+    """The result of a walk.
+
+    It consists of columns, and of prices that are valid for all cells if `complete` is true.
+    """
 
     prices: NDArray[np.float64]
     columns: ColumnSet
@@ -55,7 +58,7 @@ class Walked:
 
 
 class CellWalk:
-    """Walks over the cells of one problem; each walk reuses the memory of the previous walk."""
+    """Walks over the cells of a problem, which reuse the memory of the previous walk."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self._nodes = _nodes(problem)
@@ -64,7 +67,7 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the `take` highest prices of any large cell do not exceed its cost.
+        """Lower prices until the mean of a large cell's `take` highest is at most its cost.
 
         A cell is large if it has `least` records. The walk stops after about `steps` steps, or when
         the control requests it.
@@ -72,7 +75,7 @@ class CellWalk:
         order = np.argsort(-prices, kind="stable")
         order = order[
             self._counts[order] > 0
-        ]  # the other rows belong to people who are not in the table
+        ]  # the other rows represent people who are not in the table
         walks = [self._begin(prices, order, take, part) for part in range(_PARTS)]
         tasks = [
             Task(least, take, TOLERANCE, min(_SPLIT_AT, self._last), part, _PARTS)
@@ -102,12 +105,12 @@ class CellWalk:
 
     @cached_property
     def _splits(self) -> int:
-        """The largest number of splits between the whole table and a cell."""
+        """The largest number of splits from the whole table down to a cell."""
         return int((self._nodes.levels[:, 2] - self._nodes.levels[:, 0]).sum()) + 1
 
     @cached_property
     def _rooms(self) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]]:
-        """The stack, costs, and rows of each part; memory is only used as far as it is needed."""
+        """The stack, costs, and rows of each part, for which memory is used only as needed."""
         rows, labels = self._counts.size, int(self._nodes.lookup.max()) + 1
         deep = self._splits * min(rows, labels) + self._last + 2
         return [
@@ -182,7 +185,7 @@ def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
 
 
 def _nodes(problem: RecodingProblem) -> NumberedNodes:
-    """Number all nodes; attributes with few values come first, because their nodes cost most."""
+    """Number all nodes, starting with attributes with few values, because their nodes cost most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
     starts = np.zeros((len(order), max(encoding.heights)), np.int64)

@@ -1,9 +1,9 @@
-"""Columns: sets of records that could be a class, with the losses of their records in the class.
+"""Store columns, which are sets of records that could form a class, with their losses.
 
 The problem of the cheapest recoding selects columns such that each record is in one column. The
-dual problem gives a lower bound. It has a price for each record, and the prices of a column's
-records never add up to more than their loss in the column. Only columns that limit the prices
-matter.
+dual problem gives a lower bound. The dual problem assigns a price to each record, such that the
+prices of a column's records never add up to more than the loss of these records in the column. Only
+columns that limit the prices matter.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from roadstead.kernels.recoding.primal_dual import PriceProgram, improve_prices
 
 _LONGEST_IDLE = 4
-"""The number of rounds that a column is kept without being used."""
+"""The number of rounds after which an unused column is dropped."""
 
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """Columns: sets of rows with the loss of a record and the number of records of each row.
+    """Sets of rows, each with the loss of a record, and the number of records in each row.
 
-    `ends` has the end of each column's entries in `rows` and `many`. `weights` has the dual weight
-    of each column, between 0 and about 1. `idle` is the number of rounds in which this weight was
-    0.
+    `ends` gives the end of each column's entries in `rows` and `many`. `weights` gives the dual
+    weight of each column, which is between 0 and about 1. `idle` counts the rounds in which this
+    weight was 0.
     """
 
     ends: NDArray[np.int64]
@@ -50,7 +50,7 @@ class ColumnSet:
 
     @cached_property
     def column_of(self) -> NDArray[np.int64]:
-        """The column of each entry."""
+        """The column to which each entry belongs."""
         return np.repeat(np.arange(self.number), np.diff(self.ends, prepend=0))
 
     def totals(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -59,7 +59,7 @@ class ColumnSet:
         return np.bincount(self.column_of, entries, self.number).astype(np.float64)
 
     def only(self, keep: NDArray[np.bool_]) -> ColumnSet:
-        """Keep the marked columns."""
+        """Return only the marked columns."""
         entries = keep[self.column_of]
         sizes = np.diff(self.ends, prepend=0)[keep]
         return ColumnSet(
@@ -90,10 +90,11 @@ class ColumnSet:
         turns: int,
         scale: float,
     ) -> tuple[ColumnSet, NDArray[np.float64], NDArray[np.float64]]:
-        """Improve the prices under these columns, between their lowest and highest values.
+        """Improve the prices under these columns, within given limits.
 
-        Return the columns with their new weights, without columns that were idle for too long; the
-        prices; and, for each row, the number of records that are in no column.
+        The method returns the columns with their new weights, except columns that were idle for too
+        long. It also returns the prices, and the number of records in each row that are in no
+        column.
         """
         weights = self.weights.copy()
         program = PriceProgram(
@@ -111,7 +112,7 @@ def column_set(
     rows: NDArray[np.int32],
     many: NDArray[np.int32],
 ) -> ColumnSet:
-    """Return columns that have not been used yet."""
+    """Return new columns, which have not been used yet."""
     return ColumnSet(
         ends, costs, rows, many, np.zeros(ends.size), np.zeros(ends.size, dtype=np.int32)
     )

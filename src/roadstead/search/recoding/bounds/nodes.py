@@ -1,16 +1,17 @@
-"""A lower bound on the loss of recodings by nodes of hierarchies (docs/methods/recodings.md).
+"""Compute a lower bound on the loss of recodings by nodes of hierarchies.
 
-*First bound*: a record loses at least as much as in the cheapest cell (vector of nodes) with at
-least k records of the whole table.
+*First bound*: Each record loses at least as much as in the cheapest cell (vector of nodes) that
+contains the record and at least k records of the whole table (docs/methods/recodings.md).
 
-*Tightened bound*: let each record have a price, at most 1 + q. In every cell of at least k records,
-the k highest prices add up to at most k times the cost of the cell. Then no release loses less than
-the sum of all prices, minus q times the suppression limit. Two steps alternate to find prices. The
-first step raises prices under the known columns, which are sets of k records (`columns`). The
-second step visits all cells (`cell_walk`), adds sets with prices above their cost as columns, and
-lowers the prices until no set has an excess. So each bound is checked against every cell.
+*Tightened bound*: Let each record have a price of at most 1 + q, such that in every cell of at
+least k records, the k highest prices add up to at most k times the cost of the cell. Then no
+release loses less than the sum of all prices, minus q times the suppression limit. Two steps
+alternate to find prices. The first step raises prices under the known columns, which are sets of k
+records (`columns`). The second step visits all cells (`cell_walk`), adds sets with prices above
+their cost as columns, and lowers the prices until no set has an excess. Therefore, each bound is
+checked against every cell.
 
-Floating point: the prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
+Floating point: The prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
 at most records / k sets. The tolerance is subtracted from the mean, so the bound also covers the
 rounding of sums.
 """
@@ -29,30 +30,30 @@ from roadstead.search.recoding.bounds.columns import ColumnSet
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 1_200_000_000
-"""The number of rows read; a core reads about a hundred million rows per second."""
+"""The largest number of rows to read, of which a core reads about a hundred million a second."""
 ROUNDS = 16
 _FIRST_SHARE = 2
-"""The first bound may use the steps divided by this number."""
+"""The first bound may use the total number of steps divided by this number."""
 _TURNS = 100
 _CLOSE = 1e-3
-"""The search ends if the prices under the known columns exceed the bound only by this share."""
+"""The search ends if the prices under the known columns exceed the bound by only this share."""
 _START, _RATIO = 1 / 128, 1.5
-"""The first cost limit for cells, and the factor by which it rises."""
+"""The first cost limit for cells, and the factor by which the limit rises."""
 _NO_CELL = 2.0
-"""A cost above all possible costs."""
+"""A cost that exceeds all possible costs."""
 _GROWTH, _HEADWAY = 1.5, 0.3
-"""New prices may exceed the best prices by a factor, and by a share of the mean."""
+"""The factor and the share of the mean by which new prices may exceed the best prices."""
 _LOWEST = -1.0
 
 
 @dataclass(frozen=True)
 class NodeBound:
-    """No recoding by nodes loses less than `value`, which is at least `first`.
+    """A lower bound `value` on the loss of recodings by nodes, which is at least `first`.
 
     Both are means per record, from 0 to 1, or infinite if provably no recoding exists. `prices`
-    has, for each row of the table, the amount that each of its records adds to the bound.
-    `suppression` is the cost of suppression above 1. `columns` has the sets of records that
-    constrain the last prices, with their weights.
+    gives, for each row of the table, the amount that each of its records adds to the bound.
+    `suppression` is the amount by which the cost of suppression exceeds 1. `columns` contains the
+    sets of records that constrain the last prices, with their weights.
     """
 
     value: float
@@ -68,7 +69,7 @@ class NodeBound:
 def node_bound(
     problem: RecodingProblem, control: Control, *, steps: int = STEPS, rounds: int = ROUNDS
 ) -> NodeBound:
-    """Return a lower bound on the loss of recodings by nodes; end after these steps and rounds.
+    """Return a lower bound on the loss of recodings by nodes, within the given steps and rounds.
 
     The control may end the search earlier. Its clock must be running, and its budget is ignored.
     """
@@ -120,7 +121,7 @@ def node_bound(
 
 @dataclass(frozen=True)
 class _Dual:
-    """Prices that are valid for all cells, their sum, and the cost of suppression above 1."""
+    """Prices that are valid for all cells, and the bound that follows from the prices."""
 
     prices: NDArray[np.float64]
     worth: float
@@ -130,11 +131,11 @@ class _Dual:
 def _least_costs(
     problem: RecodingProblem, walk: CellWalk, steps: int, control: Control
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
-    """Find the loss of each row in the cheapest cell that is large enough, or a bound on it.
+    """Find, or bound, the loss of each row in the cheapest cell that is large enough.
 
-    A first walk visits cells up to a cost limit. The limit then rises by half, again and again. If
-    the walk is stopped early, a row without a cell costs at least as much as the last completed
-    limit.
+    The first walk visits all cells up to a cost limit. For each further walk, the limit rises by
+    half. If a walk is stopped early, a row without a cell costs at least as much as the limit of
+    the last completed walk.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)
@@ -156,10 +157,11 @@ def _least_costs(
 def _worth(
     prices: NDArray[np.float64], counts: NDArray[np.int64], limit: int
 ) -> tuple[float, float]:
-    """Return the sum of all prices, minus the cost above 1 for suppression, and this cost.
+    """Return the bound of prices, and the amount by which the cost of suppression exceeds 1.
 
-    Prices are limited to the cost of suppression. The result is largest if exactly as many records
-    have higher prices as may be suppressed.
+    The bound is the sum of all prices, minus this amount for each record that may be suppressed.
+    Prices are limited to the cost of suppression. The bound is largest if the number of records
+    with higher prices equals the number that may be suppressed.
     """
     order = np.argsort(-prices, kind="stable")
     beyond = np.searchsorted(np.cumsum(counts[order]), limit, side="right")
@@ -169,7 +171,7 @@ def _worth(
 
 
 def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
-    """Raise or lower the highest price, depending on how many records prefer suppression."""
+    """Adjust the highest price, depending on how many records would rather be suppressed."""
     if problem.limit == 0:
         return ceiling
     if wanting > problem.limit:
@@ -178,5 +180,5 @@ def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
 
 
 def _mean(worth: float, problem: RecodingProblem) -> float:
-    """Return the mean per record, rounded down to be safe."""
+    """Return the mean per record, rounded down to be a safe bound."""
     return min(max(worth / problem.records - TOLERANCE, 0.0), 1.0)

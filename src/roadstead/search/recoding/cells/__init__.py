@@ -1,1 +1,1 @@
-"""Cell suppression: one vector of levels, with some attributes suppressed in individual classes."""
+"""Cell suppression, where all classes share one vector of levels and some cells are suppressed."""

@@ -1,7 +1,7 @@
-"""A table under one vector of levels, in the arrays that the kernels of patterns read.
+"""Apply one vector of levels to a table, in the form that the pattern kernels read.
 
-Every node gets a random number of 64 bits. The key of a class is the sum of the numbers of its
-nodes. The generator's seed is fixed, so the same table gives the same numbers.
+Every node gets a random 64-bit number, and the key of a class is the sum of the numbers of its
+nodes. The random generator has a fixed seed, so the same table always gives the same numbers.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SEED = 20_261_123
 
 @dataclass(frozen=True, eq=False)
 class AtLevels:
-    """A table in which rows that are identical under a vector of levels are one row.
+    """A table in which rows that are identical under a vector of levels are merged.
 
-    `target` has, for each original row, its row in this table, or -1 for a row without records.
-    `first` has one original row for each row of this table. `numbers` identify the nodes of each
-    attribute, shape ``(attributes, rows)``.
+    For each original row, `target` gives its row in this table, or -1 if it has no records. For
+    each row of this table, `first` gives one of its original rows. `numbers` identifies the nodes
+    of each attribute, in an array with the shape ``(attributes, rows)``.
     """
 
     levels: Levels
@@ -37,21 +37,21 @@ class AtLevels:
     numbers: NDArray[np.uint64]
     rows: PatternRows
     free: tuple[int, ...]
-    """The attributes that can be suppressed because they are not yet at the highest level."""
+    """The attributes that can be suppressed because they are below their highest level."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """The number of records of each row."""
+        """The number of records in each row."""
         return self.rows.counts
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:
-        """For each attribute, the mean additional loss of a record if it is suppressed."""
+        """The mean loss that suppressing each attribute adds to a record."""
         return np.asarray(self.rows.more @ self.counts / max(self.counts.sum(), 1))
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
-        """For each attribute, the least additional loss of a record if it is suppressed."""
+        """The least loss that suppressing each attribute adds to a record."""
         return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
@@ -77,17 +77,17 @@ class Levelled:
             np.array([float(encoding.counts @ own[codes]) / records for own in losses])
             for losses, codes in zip(self._losses, encoding.codes, strict=True)
         ]
-        """The mean loss of a record at each level, by attribute, times the attribute's weight."""
+        """The mean loss of a record at each level of each attribute, weighted."""
 
     def mean(self, levels: Levels) -> float:
-        """Return the loss of a vector of levels without suppression."""
+        """Return the loss of a vector of levels if nothing is suppressed."""
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
-        """Return the table under `levels`; classes may belong to other, more general levels.
+        """Return the table under `levels`, with classes that may belong to more general levels.
 
-        In this case, the losses are those of `levels`, and rows that are equal under `classes` are
-        in one class.
+        If `classes` are other levels, rows that are equal under `classes` are in one class, but the
+        losses are still those of `levels`.
         """
         encoding, top = self.problem.encoding, self.problem.space.top
         codes = encoding.codes
@@ -119,7 +119,7 @@ class Levelled:
         return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
 
     def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
-        """Return the parts of classes; a pattern and a row define each class."""
+        """Return the parts of classes, each of which is defined by a pattern and a row."""
         encoding, top = self.problem.encoding, self.problem.space.top
         found = np.empty((rows.size, len(top), 2), dtype=np.int32)
         codes = encoding.codes[:, under.first[rows]]
@@ -137,9 +137,10 @@ class Levelled:
 def cheapest_patterns(
     free: tuple[int, ...], prices: NDArray[np.float64], number: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return `number` patterns, or all, in ascending order of price, with their prices.
+    """Return up to `number` patterns in ascending order of price, and their prices.
 
-    The list of prices has one more entry: the price of the first omitted pattern, or infinity.
+    The list of prices has one additional entry, which is the price of the first omitted pattern, or
+    infinity if all patterns are included.
     """
     found = list(islice(_ascending(free, prices), number + 1))
     patterns = np.array([pattern for _, pattern in found[:number]], dtype=np.int64)
@@ -148,7 +149,7 @@ def cheapest_patterns(
 
 
 def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
-    """Yield subsets by ascending sum; each adds or replaces the last attribute of another."""
+    """Yield subsets by ascending sum, each derived from another by changing the last attribute."""
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0
     waiting: list[tuple[float, int, int]] = []

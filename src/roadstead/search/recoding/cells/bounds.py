@@ -1,10 +1,11 @@
-"""A lower bound on the loss of cells at any levels: best-first search over sublattices.
+"""Compute a lower bound on the loss of cell suppression under any vector of levels.
 
-A sublattice [a, b] contains all vectors of levels between a and b. Under each vector, a record
-loses at least as much as under a, with a pattern under which the record is among k records even
-under b. The least of these losses over the patterns, summed over the records, is the bound of the
-sublattice. The sublattice with the least bound is halved next. A single vector has the bound from
-prices (`location`), which is raised as long as it is the least of all bounds.
+The bound is found by best-first search over sublattices. A sublattice [a, b] contains all vectors
+of levels between a and b. Consider the patterns under which a record is in a class of k records,
+even at the levels b. Under each vector between a and b, the record loses at least as much as with
+the cheapest of these patterns at the levels a. The sum of these losses over all records is the
+bound of the sublattice. The sublattice with the least bound is halved next. The bound of a single
+vector comes from prices (`location`), and is raised as long as it is the least of all bounds.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from roadstead.search.recoding.cells.location import Location
 
 _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
-"""The number of pairs of a row and a pattern that are examined in total."""
+"""The largest total number of (row, pattern) pairs to examine."""
 _STEPS_AROUND = 1_000_000
-"""The rest of the work for each sublattice takes about as long as this many steps."""
+"""The remaining work for each sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
-"""The largest number of entries in the lists of all vectors; an entry takes 20 bytes."""
+"""The largest number of entries in the lists of all vectors, each of which takes 20 bytes."""
 _ROUNDS = 3
-"""The number of rounds in which the prices of a vector are raised at once."""
+"""The number of rounds in which the prices of a vector are raised at a time."""
 _MOST_ROUNDS = 14
 
 
@@ -44,7 +45,7 @@ class _Part:
 
 
 class BestFirst:
-    """Sublattices in order of their bounds, which are sums over records."""
+    """Sublattices in ascending order of their bounds, which are sums over records."""
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class BestFirst:
         return self._waiting[0][0] if self._waiting else np.inf
 
     def run(self, most: float) -> float:
-        """Raise the bound up to `most`, the loss of the best known result, and return it."""
+        """Raise the bound to at most `most` (the loss of the best known result), and return it."""
         while self._waiting and self.bound < most and not self.stopped():
             bound, _, part = heapq.heappop(self._waiting)
             if part.low == part.high and part.looked_at:
@@ -79,7 +80,7 @@ class BestFirst:
                     break
                 location = part.location
                 bound = bound if location is None else max(bound, location.bound)
-                if bound >= most:  # the part is not examined again
+                if bound >= most:  # this part is never examined again
                     self.known.pop(part.low, None)
                     part.location = None
                 self._put(bound, part)
@@ -110,7 +111,7 @@ class BestFirst:
         return float(losses @ under.counts)
 
     def _halves(self, part: _Part) -> tuple[_Part, _Part]:
-        """Halve a sublattice in the attribute with the largest difference of level losses."""
+        """Halve a sublattice in the attribute whose levels differ most in their loss."""
         spans = [
             own[high] - own[low] if high > low else -1.0
             for own, low, high in zip(self.levelled.means, part.low, part.high, strict=True)
@@ -123,7 +124,7 @@ class BestFirst:
         )
 
     def _raise(self, part: _Part) -> bool:
-        """Raise the prices of a vector; return False if further work is not useful."""
+        """Raise the prices of a vector, or return False if further work is not useful."""
         if part.location is None:
             held = sum(one.lists.classes.size for one in self.known.values())
             if part.low not in self.known and held >= _MOST_HELD:

@@ -1,8 +1,9 @@
-"""Choose the vectors of levels for cells by their loss with first fit over patterns.
+"""Choose vectors of levels for cell suppression by their loss under first fit.
 
-If a lattice is small enough, the search tries vectors in ascending order of the loss of their
-levels alone. It tries every vector for which this loss is below the total loss of the best result.
-In a large lattice, the search moves from a vector to a better neighbor until no neighbor is better.
+First fit assigns each row to the first pattern that gives the row a large enough class. In a small
+lattice, the search tries vectors in ascending order of the loss of their levels alone, as long as
+this loss is below the total loss of the best result. In a large lattice, the search moves from a
+vector to a better neighbor until no neighbor is better.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from roadstead.search.recoding.cells.pools import Fit, fitted
 _LARGE = 1 << 20
 """In lattices with at most this many policies, all vectors are sorted."""
 _STEPS = 2_000_000_000
-"""The number of pairs of a row and a pattern that are examined in total."""
+"""The largest total number of (row, pattern) pairs to examine."""
 _STEPS_AROUND = 2_000_000
-"""The rest of the work for each vector takes about as long as this many steps."""
+"""The remaining work for each vector takes about as long as this many steps."""
 _AT_ONCE = 4
 _KEPT = 4
 """The number of best vectors to keep."""
 
 
 class Choice:
-    """The best vectors of levels so far, each with the loss of first fit, summed over records."""
+    """The best vectors of levels so far, with their losses under first fit over all records."""
 
     def __init__(self, levelled: Levelled, control: Control) -> None:
         self.levelled = levelled
@@ -41,7 +42,7 @@ class Choice:
         self.ending: Ending | None = None
 
     def run(self) -> None:
-        """Try vectors until the steps are used up or nothing is left."""
+        """Try vectors until the steps are used up or no vector is left."""
         space = self.levelled.problem.space
         self.try_all([space.bottom])
         if space.size <= _LARGE:
@@ -57,7 +58,7 @@ class Choice:
         return fitted(self.levelled.at(levels), self.levelled.problem.k, most)
 
     def try_all(self, vectors: Iterable[Levels]) -> None:
-        """Try vectors that have not been tried yet, a few at once."""
+        """Try vectors that have not been tried yet, several at a time."""
         new = (levels for levels in vectors if levels not in self.tried)
         with ThreadPoolExecutor(2) as cores:
             while (
@@ -75,7 +76,7 @@ class Choice:
                 self.ending = self.control.ending(len(self.tried))
 
     def _by_mean(self) -> Iterator[Levels]:
-        """Yield vectors in ascending order of their own loss, as long as this loss is small."""
+        """Yield vectors in ascending order of the loss of their levels, as long as it is small."""
         space, records = self.levelled.problem.space, self.levelled.problem.records
         shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
         total = np.zeros(shape)
@@ -90,7 +91,7 @@ class Choice:
             yield tuple(low + int(step) for low, step in zip(space.bottom, place, strict=True))
 
     def _around(self, levels: Levels) -> Iterator[Levels]:
-        """Yield vectors one step away, cheap upward steps first, until one of them is better."""
+        """Yield vectors one step away (cheap upward steps first) until one of them is better."""
         space, means = self.levelled.problem.space, self.levelled.means
         steps = [
             (float(means[at][level + step] - means[at][level]), at, level + step)

@@ -1,10 +1,10 @@
-"""The choice of classes to open under one vector of levels, with prices, a core, and annealing.
+"""Choose the classes to open under one vector of levels, with prices, a core, and annealing.
 
 A class of at least k records under a pattern is a *cell*. The choice of cells to open is a facility
-location problem. The Lagrangian of the problem bounds the loss of any choice. The prices show which
-cells may be worth opening: cells with a loss that barely exceeds their prices. These cells are the
-core. The search uses only the core, and opens and closes its cells at a falling temperature. The
-searches count steps, and their random numbers have a fixed seed.
+location problem. The Lagrangian relaxation gives prices, and a lower bound on the loss of any
+choice. A cell may be worth opening if its loss barely exceeds its prices. These cells form the
+core. The search opens and closes only cells of the core, at a falling temperature. The work is
+measured in steps, and random numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled
 from roadstead.search.recoding.protocol import Parts
 
 _STEPS = 12
-"""The number of steps for prices, per round."""
+"""The number of price steps per round."""
 _SHORTER = 0.5
 _ACTIVE = 0.4
-"""Steps examine cells with at most this excess of loss over prices, times k / 5."""
+"""Steps examine only cells whose loss exceeds their prices by at most this, times k / 5."""
 _SLACK = 0.15
-"""A core has cells with at most this excess of loss over prices, in records lost, times k / 5."""
+"""A core contains cells whose loss exceeds their prices by at most this, times k / 5."""
 _MOST_CORE = 8
-"""The number of cells of a core per open cell."""
+"""The largest number of cells of a core per open cell."""
 _HOT, _COLD = 0.4, 0.02
-"""The temperatures at which annealing begins and ends, in losses of a record."""
+"""The first and the last temperature of annealing, in losses of a record."""
 _CHUNK = 1 << 16
 """The number of tries between two checks of the clock."""
 _MOST_TRIES = 3_000_000
@@ -41,7 +41,7 @@ _SEED = 0x9E3779B97F4A7C15
 
 @dataclass(eq=False)
 class Location:
-    """The cells under one vector of levels, their prices, and whether each cell is open.
+    """The cells under one vector of levels, with their prices and their states (open or closed).
 
     `loss` and `bound` are sums over records. The bound is valid if `whole` is true, which means
     that all patterns are listed.
@@ -62,10 +62,10 @@ class Location:
         self.is_open, self.loss = state.is_open, openings.loss_of(self.lists, state)
 
     def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
-        """Change the prices to raise the bound, for `rounds` rounds.
+        """Change the prices for `rounds` rounds, to raise the bound.
 
-        The steps of a round use only the cells with a loss slightly above their prices. Then the
-        round computes the bound from all cells, at the new prices.
+        The steps of a round use only the cells whose loss is slightly above their prices. At the
+        end of the round, the bound is computed from all cells and the new prices.
         """
         for _ in range(rounds):
             if stopped() or not self.is_open.size:
@@ -80,7 +80,7 @@ class Location:
                 self.length *= _SHORTER
 
     def _steps(self, some: Lists) -> NDArray[np.float64]:
-        """Return the best prices that the steps of a round find."""
+        """Return the best prices found by the steps of a round."""
         current, cover = self.prices.copy(), np.empty_like(self.prices)
         best, found = 0.0, current
         for _ in range(_STEPS):
@@ -91,7 +91,7 @@ class Location:
         return found
 
     def core(self) -> Location:
-        """Return the location with only the open cells and the cells that may be worth opening."""
+        """Return the core, which contains open cells and cells that may be worth opening."""
         short = prices.shortfalls(self.lists, self.prices)
         slack = _SLACK * max(self.lists.k / 5, 1.0)
         opened_now = int(self.is_open.sum())
@@ -112,9 +112,9 @@ class Location:
         return found
 
     def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
-        """Open and close cells at a falling temperature, and then greedily.
+        """Open and close cells at a falling temperature, and finally only for a gain.
 
-        There are `tries` tries for each cell, up to a limit.
+        The method makes `tries` tries for each cell, up to a limit.
         """
         if not self.is_open.size:
             return
@@ -143,7 +143,7 @@ class Location:
 
 
 def opened(lists: Lists, is_open: NDArray[np.int32]) -> Open:
-    """Return the state in which these cells are open, except cells with too few records."""
+    """Return the state in which the given cells are open, except cells with too few records."""
     rows, cells = lists.counts.size, is_open.size
     state = Open(
         is_open.copy(),
@@ -167,10 +167,10 @@ def location_of(
     *,
     whole: bool,
 ) -> Location:
-    """List the cells of patterns; open the cell of each row under its chosen pattern.
+    """List the cells of patterns, and open the cell of each row under its chosen pattern.
 
-    A chosen pattern of -1 means no cell. `patterns` are in ascending order of price, and `whole` is
-    whether the list of patterns is complete.
+    A chosen pattern of -1 means that the row has no cell. `patterns` are in ascending order of
+    price, and `whole` indicates whether the list of patterns is complete.
     """
     index = {int(pattern): at for at, pattern in enumerate(patterns)}
     attributes = len(under.levels)
@@ -195,7 +195,7 @@ def location_of(
 
 
 def _first_prices(lists: Lists) -> NDArray[np.float64]:
-    """Return the least loss of each record; the bound for these prices is their sum."""
+    """Return the least loss of each record, which are prices whose sum is the first bound."""
     prices_now = np.ones(lists.counts.size)
     some = lists.starts[:-1] < lists.starts[1:]
     prices_now[some] = lists.losses[lists.starts[:-1][some]]

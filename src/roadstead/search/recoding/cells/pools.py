@@ -1,8 +1,9 @@
-"""The patterns to try under a vector of levels: all, or only useful ones for many attributes.
+"""Select the patterns to try under a vector of levels.
 
-If there are many attributes, the useful patterns are the cheapest patterns, and the patterns that
-single rows need to be among k records. These rows are first sampled from the whole table, and then
-from the rows for which only the most expensive pattern, or none, was found.
+With few attributes, all patterns are tried. With many attributes, only the cheapest patterns are
+tried, and the patterns that sampled rows need to be in a class of k records. These rows are first
+sampled from the whole table, and then from the rows for which only the most expensive pattern, or
+none, was found.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ _MOST_FREE = 11
 """With at most this many attributes, all patterns are tried."""
 _CHEAPEST = 256
 _ASKED = 96
-"""The number of rows whose needs are examined, per round."""
+"""The number of rows to sample per round."""
 _ROUNDS = 3
 _STEPS_AROUND = 3_000_000
-"""The rest of the work for each round takes about as long as this many steps."""
+"""The remaining work for each round takes about as long as this many steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """First fit under a vector of levels.
+    """The result of first fit under a vector of levels.
 
-    `patterns` are in ascending order of price. `chosen` has the index of each row's pattern, or -1
-    if the row is suppressed. `loss` is the sum over records, or infinity if the fit was abandoned.
-    `steps` is the number of pairs of a row and a pattern that were examined. `whole` is whether the
-    list of patterns is complete.
+    `patterns` are in ascending order of price. `chosen` gives the index of each row's pattern, or
+    -1 if the row is suppressed. `loss` is the sum over records, or infinity if the fit was
+    abandoned. `steps` is the number of (row, pattern) pairs that were examined. `whole` indicates
+    whether the list of patterns is complete.
     """
 
     under: AtLevels
@@ -46,7 +47,7 @@ class Fit:
 
 
 def fitted(under: AtLevels, k: int, most: float) -> Fit:
-    """Assign rows by first fit over patterns; abandon the fit if the loss reaches `most`."""
+    """Assign rows by first fit over patterns, and abandon the fit if the loss reaches `most`."""
     if len(under.free) <= _MOST_FREE:
         patterns, _ = cheapest_patterns(under.free, under.prices, 1 << _MOST_FREE)
         return _walk(under, patterns, k, most, whole=True)
@@ -70,15 +71,15 @@ def fitted(under: AtLevels, k: int, most: float) -> Fit:
 
 
 def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
-    """Return the attributes that patterns suppress, shape ``(patterns, attributes)``."""
+    """Return the attributes that each pattern suppresses, as ``(patterns, attributes)``."""
     return ((patterns[:, None] >> np.arange(attributes)) & 1).astype(np.float64)
 
 
 def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -> Parts:
     """Try the patterns of a fit, and return the classes that satisfy the privacy model.
 
-    If stopped, the function still tries the last pattern, which suppresses everything that can be
-    suppressed.
+    If the search is stopped, the function still tries the last pattern, which suppresses everything
+    that can be suppressed.
     """
     problem, under = levelled.problem, fit.under
     counts = problem.encoding.counts
@@ -102,7 +103,7 @@ def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -
         numbers = np.where(large, np.cumsum(large) - 1, OUT).astype(np.int32)[inverse]
         of_row = np.full(
             under.counts.size + 1, OUT, dtype=np.int32
-        )  # the last entry is for rows without people
+        )  # the last entry is for rows that represent no people
         of_row[left] = numbers
         kept = problem.privacy.satisfied(classes_of(of_row[target], counts, int(large.sum())))
         rows = left[first[large][kept]].astype(np.int32)
@@ -126,7 +127,7 @@ def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, 
 
 
 def _needed(under: AtLevels, left: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return the patterns that some of the remaining rows, at even distances, need."""
+    """Return the patterns that a regular sample of the remaining rows needs."""
     if not left.size:
         return np.empty(0, dtype=np.int64)
     numbers = np.ascontiguousarray(under.numbers[:, left])

@@ -1,8 +1,8 @@
-"""Cell suppression: the search for one vector of levels and for the suppressed cells.
+"""Search by cell suppression for one vector of levels and the suppressed cells.
 
-First, the search chooses levels by their loss with first fit. Under the best few vectors of levels,
-it solves a facility location problem for the classes to open (`location`). At the same time, the
-other core raises the bound (`bounds`).
+First, the search chooses levels by their loss under first fit. Under the best few vectors of
+levels, it solves a facility location problem for the classes to open (`location`). In parallel, a
+second core raises the bound (`bounds`).
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from roadstead.search.recoding.protocol import (
 from roadstead.search.recoding.side_by_side import side_by_side
 
 _MOST_ENTRIES = 1 << 25
-"""The largest number of pairs of a row and a pattern that are listed."""
+"""The largest number of (row, pattern) pairs that are listed."""
 _SEARCHED = 3
-"""The number of level vectors for which classes are searched."""
+"""The number of level vectors for which the search chooses classes."""
 _ROUNDS = 6
 _ENTRIES_READ = 24_000_000
-"""The number of entries read in all rounds of prices; there is at least one round."""
+"""The number of entries to read in all rounds of prices, of which there is at least one."""
 _ROUNDING = 1e-9
-"""The rounding error of sums over records, which is subtracted from the bound."""
+"""The largest rounding error of sums over records, which is subtracted from the bound."""
 _SHORT, _LONG = 24, 160
 """The number of annealing tries for each cell."""
 
 
 @dataclass(frozen=True)
 class CellSuppression:
-    """One vector of levels, with single cells suppressed if that is enough."""
+    """A search for one vector of levels, in which single cells are suppressed where necessary."""
 
     name: str = "cells"
     guarantee: str = (
@@ -79,7 +79,7 @@ class _Run:
             self.take([self.parts_of(fit) for fit in fits[: 1 if stopped else None]])
         if not stopped:
             cores = self.search(self.affordable(fits)) if self.problem.alone else []
-            if cores and cores[0].loss > self.choice.best[0][0]:  # not all cells could be listed
+            if cores and cores[0].loss > self.choice.best[0][0]:  # too many cells to list
                 self.take([self.parts_of(fits[0])])
             most = min(self.loss, 1.0) * self.problem.records
             with ThreadPoolExecutor(2) as threads:
@@ -100,7 +100,7 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Return whether to end with the current result; once true, it stays true."""
+        """Return whether to end with the current result, which stays true from then on."""
         if self.ended is None:
             self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
         return self.ended is not None
@@ -135,14 +135,14 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under levels, and open those of first fit; None if there are too many."""
+        """List all cells under levels, and open those of first fit, unless there are too many."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
         return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
-        """List the cells of a fit's patterns, up to the limit."""
+        """List the cells of the patterns of a fit, up to the limit."""
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
@@ -157,23 +157,23 @@ class _Run:
         )
 
     def holds_all(self, fit: Fit) -> bool:
-        """Return whether all cells of a fit are within the limit of the list."""
+        """Return whether the number of all cells of a fit is within the limit."""
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
-        """Return the first fit, and the next fits whose cells can also be listed."""
+        """Return the first fit, and the next fits as long as all of their cells can be listed."""
         entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
         return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
     def search(self, fits: Sequence[Fit]) -> list[Location]:
-        """Search for the classes to open under vectors of levels; return the best core first."""
+        """Choose the classes to open under vectors of levels, and return the best core first."""
         cores = [core for core in side_by_side(self.core, fits, 2) if core is not None]
         found = sorted(cores, key=lambda core: core.loss)
         self.take([chosen(core) for core in found])
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under one vector of levels; return None if it cannot be better."""
+        """Search briefly under one vector of levels, or return None if it cannot be better."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
