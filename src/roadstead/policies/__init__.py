@@ -1,1 +1,1 @@
-"""Policies: how a release changes each attribute, and the lattices of all policies."""
+"""Policies, which define how a release changes each attribute, and the lattices of policies."""

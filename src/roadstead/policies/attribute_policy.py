@@ -1,6 +1,6 @@
-"""The treatment of one quasi-identifier in a policy, and a check of its level against its rule.
+"""Describe how a policy treats one quasi-identifier, and check its level against its rule.
 
-The document of a policy may come from another person, so its level may not match its rule. The last
+A policy document may come from another person, so a level in it may not match the rule. The last
 level always removes everything, and the first level keeps all values of its hierarchy. The other
 levels depend on the hierarchy, which a policy does not contain.
 """
@@ -50,7 +50,7 @@ class AttributePolicy:
 def attribute_policies(
     hierarchies: Sequence[Hierarchy], levels: Levels
 ) -> tuple[AttributePolicy, ...]:
-    """Return the rule of each attribute for a vector of levels."""
+    """Return the treatment of each attribute for a vector of levels."""
     return tuple(
         AttributePolicy(h.attribute, level, h.height, h.rule(level))
         for h, level in zip(hierarchies, levels, strict=True)
@@ -58,7 +58,7 @@ def attribute_policies(
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level does not match its rule; return None if it can match."""
+    """Explain why an attribute's level contradicts its rule, or return None if it does not."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -66,12 +66,12 @@ def disagreement(attribute: AttributePolicy) -> str | None:
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Return whether the rule alone determines the level, as for the first and the last level."""
+    """Return whether the rule alone determines the level, as for the first and last level."""
     return attribute.level in (0, attribute.levels - 1)
 
 
 def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Return whether a hierarchy with `levels` levels, or cuts, can have the rule at this level."""
+    """Return whether a hierarchy with `levels` levels, or cuts, can have a rule at a level."""
     if levels == 1:
         return True
     if isinstance(rule, Everything) or level == levels - 1:
@@ -84,5 +84,5 @@ def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
         return level <= at and levels - 1 - level <= len(units) - at
     if isinstance(rule, Prefix):
         return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    # Numbers in two forms are cut, and a hierarchy may have only bands.
+    # Numbers in two forms are cut into bands, and a hierarchy may consist only of bands.
     return level > 0 or isinstance(rule, Bands | Cuts)

@@ -1,10 +1,11 @@
-"""Attributes as axes: the values of each attribute in order, with their places in the domain.
+"""Arrange the values of each attribute along an axis, with their places in the domain.
 
-The loss of an interval is Iyengar's loss, (n - 1) / (|D| - 1) for n of the |D| values of the
-domain, including values that do not occur in the table. If the whole domain has length 1, the loss
-is the distance between the ends of the interval. Numbers are ordered by size, and dates by time.
-All dates of one unit of the hierarchy have the same place, so a release is never more exact than
-the hierarchy. Other values follow the order of their hierarchy, and the missing value comes first.
+The loss of an interval is Iyengar's loss, which is (n - 1) / (|D| - 1) for an interval with n of
+the |D| values of the domain. The domain includes values that do not occur in the table. If the
+whole domain has length 1, the loss is the distance between the ends of the interval. Numbers are
+ordered by size, and dates by time. All dates in the same unit of the hierarchy have the same place,
+so that a release is never more exact than the hierarchy. Other values follow the order of their
+hierarchy, and the missing value comes first.
 
 If ends must not reveal rare values, an interval extends from the ends around its first place to the
 ends around its last place (`interval_ends`). Values with the same ends have the same place.
@@ -34,9 +35,10 @@ Places = NDArray[np.int32]
 class Axis:
     """The values of one attribute in order.
 
-    `places` has the place of each value code of the table, counted from 0. Different spellings of
-    the same number have the same place. `ends` has the ends of the smallest interval around each
-    place. `closed` has the first and the last place of this interval, shape ``(places, 2)``.
+    `places` contains the place of each value code of the table, counted from 0. Different spellings
+    of the same number have the same place. `ends` gives the ends of the smallest interval around
+    each place. `closed` gives the first and the last place of this interval, in an array with the
+    shape ``(places, 2)``.
     """
 
     domain: OrderedDomain
@@ -51,37 +53,37 @@ class Axis:
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """The position of the low end around each place, as a share of the domain."""
+        """The position of the low end of each place, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """The position of the high end around each place."""
+        """The position of the high end of each place, as a share of the domain."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property
     def positions(self) -> NDArray[np.float64]:
-        """The middle between both ends of each place, in ascending order.
+        """The position halfway between both ends of each place, in ascending order.
 
-        The loss of an interval is the distance between the middles of its first and its last place,
-        plus half of the loss of each of the two places.
+        The loss of an interval is the distance between the positions of its first and its last
+        place, plus half of the loss of each of these two places.
         """
         return np.asarray((self.lows + self.highs) / 2)
 
     def losses(self, parts: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the loss of intervals, given as first and last places ``(intervals, 2)``."""
+        """Return the loss of each interval in an array ``(intervals, 2)`` of its end places."""
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return whether each interval covers the whole domain and therefore reveals nothing."""
+        """Return whether each interval covers the whole domain, and therefore reveals nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
-    """Build the axis of the values of a table; the hierarchy covers these values.
+    """Build the axis of a table's values, which the hierarchy must cover.
 
-    `enough` finds the values with enough records to be ends of intervals. Without `enough`, every
-    value may be an end.
+    The function `enough` finds the values that have enough records to be ends of intervals. Without
+    this function, every value may be an end.
     """
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
     if calendar is not None:
@@ -104,7 +106,7 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = No
 def _closed(ends: Sequence[Ends]) -> Places:
     """Return the first and the last place of the interval around each place.
 
-    An interval that is open below also contains the missing value.
+    An interval without a lower end also contains the missing value.
     """
     lows = [None if low.value is None else low for low, _ in ends]
     highs = [high for _, high in ends]
@@ -116,7 +118,7 @@ def _closed(ends: Sequence[Ends]) -> Places:
 def _positions(
     hierarchy: Hierarchy, ordered: OrderedDomain, calendar: Calendar | None
 ) -> NDArray[np.float64]:
-    """Return the position of each place of an order, from 0 to 1."""
+    """Return the position of each place in an ordering, from 0 to 1."""
     size = hierarchy.domain_size
     if calendar is not None and calendar.unit != "day":
         ranks, size = _units(hierarchy, calendar)
@@ -131,8 +133,8 @@ def _positions(
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
     """List the whole domain in order, including values that do not occur in the table.
 
-    If the domain has numbers, texts that are not numbers come last, and only an interval of the
-    whole domain contains them.
+    In a domain of numbers, values that are not numbers come last, and only the interval that covers
+    the whole domain contains them.
     """
     missing = [MISSING] if MISSING in hierarchy.values else []
     if not ordered.numeric:
@@ -143,9 +145,10 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 
 
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
-    """Return the number of each value's unit, and the number of units.
+    """Return the index of each value's unit, and the number of units.
 
-    The first unit is 0. If there is a missing value, it is 0, and the first unit is 1.
+    The first unit has the index 0. If there is a missing value, it has the index 0, and the first
+    unit has the index 1.
     """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
@@ -155,7 +158,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put dates of the same unit at one place, regardless of their form."""
+    """Put dates in the same unit at one place, regardless of their form."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

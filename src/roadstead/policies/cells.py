@@ -1,4 +1,4 @@
-"""Cells: the records and people in a grid of ordered domains, and the classes of a partition.
+"""Count records and people in cells of ordered domains, and in the classes of a partition.
 
 A cell is a combination of values that at least one person has. A cell without records represents
 people of the population who are not in the table. These people protect the records in the same
@@ -20,16 +20,16 @@ from roadstead.kernels.merging import Grid, count_boxes
 from roadstead.policies.partition import OrderedDomains, Partition
 
 _MOST_BOXES = 1 << 22
-"""The largest number of combinations of intervals to count in one array."""
+"""The largest number of combinations of intervals that are counted in one array."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table and its population in ordered domains, including values that do not occur.
+    """A table and its population, as cells in ordered domains.
 
-    Value codes have the shape ``(attributes, cells)``, and two cells never have the same codes. A
-    cell has at least as many people as records, and at least one person. Other input raises a
-    SettingError.
+    The domains may include values that do not occur. Value codes have the shape ``(attributes,
+    cells)``, and two cells never have the same codes. A cell has at least one person, and at least
+    as many people as records. Invalid input raises a SettingError.
     """
 
     domains: OrderedDomains
@@ -80,13 +80,13 @@ class Cells:
 
     @cached_property
     def logs(self) -> float:
-        """The sum of n ln n over the cells, where n is the number of records of a cell."""
+        """The sum of n ln n over the cells, where n is a cell's number of records."""
         own = self.records[self.records > 0]
         return float(np.sum(own * np.log(own)))
 
     @cached_property
     def _own(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The records and people of the cells with records.
+        """The numbers of records and people in the cells that have records.
 
         Each of these cells is a class under the most specific partition.
         """
@@ -94,7 +94,7 @@ class Cells:
         return self.records[some], self.people[some]
 
     def classes(self, partition: Partition) -> PartitionClasses:
-        """Count the records and people of the classes of a partition."""
+        """Count the records and people in each class of a partition."""
         if partition == self.domains.most_specific:
             return PartitionClasses(self, partition, *self._own)
         labels = self.domains.labels(partition)
@@ -107,7 +107,7 @@ class Cells:
         return PartitionClasses(self, partition, records[some], people[some])
 
     def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
-        """Return the interval of each value, in the form that the compiled loops need."""
+        """Return the interval of each value in the form that the compiled loops need."""
         widths = [int(own[-1]) + 1 for own in labels]
         strides = np.ones(len(widths), dtype=np.int64)
         for a in range(len(widths) - 2, -1, -1):
@@ -130,7 +130,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The classes of a partition that have records, with the records and people of each class."""
+    """The nonempty classes of a partition, with the number of records and people in each class."""
 
     cells: Cells
     partition: Partition
@@ -139,7 +139,7 @@ class PartitionClasses:
 
     @cached_property
     def intervals(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-        """For each attribute, the number of values and the number of records in each interval."""
+        """The number of values and the number of records in each interval of each attribute."""
         found = []
         domains = self.cells.domains
         for labels, counts in zip(domains.labels(self.partition), self.cells.by_value, strict=True):

@@ -1,10 +1,10 @@
-"""Equivalence classes: the records that a policy makes indistinguishable.
+"""Compute equivalence classes, whose records a policy makes indistinguishable.
 
-The classes of a more specific policy refine the classes of a more general policy. So Roadstead
-finds them by splitting on the changed attributes, and skips rows that are already suppressed. If a
-population is known, some rows have no record. They represent people who are not in the table and
-who protect the records with the same values. A class that has only such rows is left out, here and
-under every more specific policy.
+The classes of a more specific policy refine the classes of a more general policy. Therefore,
+Roadstead computes them by splitting classes on the changed attributes, and skips rows that are
+already suppressed. If a population is known, some rows have no records. Such rows represent people
+who are not in the table, but who protect the records with the same values. A class that consists
+only of such rows is omitted under the policy and under every more specific policy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """The first index of each class in members sorted by class, and an order of the classes."""
+    """The first index of each class in the sorted members, and an ordering of the classes."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -30,11 +30,11 @@ class Together:
 
 @dataclass(frozen=True)
 class Classes:
-    """Rows of the frequency table, each packed as a member with a key, split into classes.
+    """Rows of the frequency table, which are split into classes.
 
-    `numbers` has the class of each key. `sizes` has the number of records of each class, which is
-    at least 1. If the members are sorted (`together`), the keys are the classes, and `part` can
-    split them faster.
+    A member packs a row and a key into one number. `numbers` gives the class of each key. `sizes`
+    gives the number of records in each class, which is at least 1. If the members are sorted
+    (`together`), the keys are the classes, and `part` can split the classes faster.
     """
 
     members: NDArray[np.uint64]
@@ -44,7 +44,7 @@ class Classes:
 
     @cached_property
     def rows(self) -> NDArray[np.uint32]:
-        """The rows, as indices into the frequency table."""
+        """The rows as indices into the frequency table."""
         return grouping.rows_of(self.members)
 
     @cached_property
@@ -54,11 +54,11 @@ class Classes:
 
     @cached_property
     def records(self) -> int:
-        """The number of records in all classes together."""
+        """The total number of records in all classes."""
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sum a value of each row over the rows of each class."""
+        """Sum a value of each row over the rows in each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
@@ -74,7 +74,8 @@ _MOST_PACKED = 2**16 - 1
 class Packed:
     """Classes in a quarter of the memory.
 
-    `numbers` has each row's class; the number of classes marks a row without a class.
+    `numbers` gives the class of each row. For a row without a class, it gives the number of
+    classes.
     """
 
     numbers: NDArray[np.uint16]
@@ -88,7 +89,7 @@ class Packed:
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack the classes of a table with `rows` rows; return None if there are too many classes."""
+    """Pack the classes of a table with `rows` rows, or return None for too many classes."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -97,7 +98,7 @@ def pack(classes: Classes, rows: int) -> Packed | None:
 
 
 def unpack(packed: Packed) -> Classes:
-    """Return the original classes, numbered without gaps."""
+    """Return the original classes numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
@@ -105,7 +106,7 @@ def unpack(packed: Packed) -> Classes:
 
 
 def one_class(encoding: Encoding) -> Classes:
-    """Put all rows into one class, as if everything were generalized."""
+    """Return a single class that contains all rows, as if everything were generalized."""
     members = grouping.pack(encoding.counts.size)
     return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
 
@@ -130,9 +131,9 @@ def _together(
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
-    """Split the classes of `general`, numbered without gaps, into the classes of `specific`.
+    """Split the classes of `general` into the classes of `specific`.
 
-    Rows are left out if their new class has no record.
+    The classes must be numbered without gaps. Rows are omitted if their new class has no records.
     """
     changed = _changed(encoding, general, specific)
     if not changed:
@@ -147,10 +148,10 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in new classes of fewer than `least` records, if one pass is enough.
+    """Count the records in new classes of fewer than `least` records if one pass is enough.
 
-    One pass is enough if only one attribute with few labels becomes more specific. Otherwise,
-    return 0.
+    One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
+    function returns 0.
     """
     changed = _changed(encoding, general, specific)
     if len(changed) != 1 or encoding.few is None:
@@ -168,11 +169,11 @@ def records_below(
 def part(
     encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
-    """Split contiguous classes into those of a more specific policy, and drop small classes.
+    """Split contiguous classes into the classes of a more specific policy, and drop small ones.
 
-    Classes of fewer than `least` records are dropped. Return the kept classes and the dropped rows;
-    if more than `most` records are dropped, return their number. Return None if there is nothing to
-    split, or if there are too many labels. All rows must have records.
+    Classes of fewer than `least` records are dropped. The function returns the kept classes and the
+    dropped rows. If more than `most` records are dropped, it returns only their number. It returns
+    None if there is nothing to split, or if there are too many labels. All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -207,7 +208,7 @@ _MOST_LABELS = 1 << 12
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes that split classes.
+    """Find the attributes in which the more specific policy splits classes.
 
     Levels are nested, so two levels with the same number of labels do not split a class.
     """
@@ -219,12 +220,12 @@ def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]
 
 
 _LAST = 2
-"""The number of columns in the last pass, which counts records."""
+"""The number of columns in the last pass, which also counts records."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An attribute at a level: the code of each row, and the label of each code."""
+    """An attribute at one level, with the code of each row and the label of each code."""
 
     codes: NDArray[np.uint32]
     lookup: NDArray[np.uint32]
@@ -232,7 +233,7 @@ class _Column:
 
     @classmethod
     def of(cls, encoding: Encoding, place: int, level: int) -> _Column:
-        """Return the column of an attribute at a level."""
+        """Return the column of an attribute at the given level."""
         lookup, labels = encoding.lookups[place][level], encoding.labels[place][level]
         return cls(encoding.codes[place], lookup, labels)
 
@@ -256,7 +257,7 @@ def _split(
 def _sized(
     encoding: Encoding, members: NDArray[np.uint64], number: int, columns: list[_Column]
 ) -> Classes:
-    """Split classes by the last one or two columns, and count the records of each class."""
+    """Split classes by the last one or two columns, and count the records in each class."""
     counts = encoding.counts
     if len(columns) == _LAST:
         one, last = columns
@@ -287,7 +288,7 @@ def _with_records(
     numbers: NDArray[np.uint32],
     sizes: NDArray[np.int64],
 ) -> Classes:
-    """Leave out the rows of classes without a record."""
+    """Remove the rows of classes without records."""
     if encoding.has_empty_rows:
         members = grouping.with_records(members, numbers, sizes.size)
     return Classes(members, numbers, sizes)
@@ -300,7 +301,7 @@ def classes_at(encoding: Encoding, levels: Levels) -> Classes:
 
 
 def inside(fine: Classes, classes: Classes) -> Classes:
-    """Keep the classes of a more specific policy that lie inside the given classes."""
+    """Return the classes of a more specific policy that lie inside the given classes."""
     some = np.zeros(1 + max(int(own.rows.max(initial=0)) for own in (fine, classes)), np.bool_)
     some[classes.rows] = True
     kept = np.zeros(fine.sizes.size, dtype=np.bool_)
@@ -309,7 +310,7 @@ def inside(fine: Classes, classes: Classes) -> Classes:
 
 
 def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
-    """Keep the marked classes, numbered without gaps; also return the rows of the others."""
+    """Keep and renumber the marked classes, and also return the rows of all other classes."""
     members, dropped = grouping.split_members(classes.members, classes.numbers, kept)
     sizes = classes.sizes[kept]
     return Classes(members, np.arange(sizes.size, dtype=np.uint32), sizes), dropped

@@ -1,13 +1,13 @@
-"""The policy document: what a release does, as a small JSON file that is independent of the data.
+"""Define the policy document, a small JSON file that states how a release changes the data.
 
 For each quasi-identifier, the document names the rule that generalizes the column. It also names
 the privacy models that decide which equivalence classes are suppressed, and the columns that are
-released or removed. A policy may be shared and applied to the next extract. The rules contain no
-values from the data, with one exception. If a column without a hierarchy was cut into groups, the
-rules list values, and at least k records have each listed value.
+released or removed. A policy may be shared and applied to the next extract. With one exception, the
+rules contain no values from the data. The exception is a column without a hierarchy that was cut
+into groups. Its rules list values, each of which at least k records have.
 
-Roadstead applies the rule. The document has no description of the rule, because the description is
-generated when it is displayed.
+Roadstead applies exactly the rules in the document. The document contains no descriptions of rules,
+because descriptions are generated when they are displayed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from roadstead.printable import named
 from roadstead.reasons import Reason
 
 SUPPRESSED = "*"
-"""The text in every quasi-identifier of a suppressed record that stays in the release."""
+"""The text in every quasi-identifier of a suppressed record that is kept in the release."""
 
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
@@ -45,7 +45,7 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Suppression:
-    """The limit on suppressed records, and their form in the release.
+    """The limit on suppressed records, and their treatment in the release.
 
     `limit` is the largest share of the records that may be suppressed. ``mask`` keeps a suppressed
     record, with ``*`` in every quasi-identifier. ``drop`` removes the record.
@@ -55,9 +55,10 @@ class Suppression:
     records: SuppressedRecords = "mask"
 
     def most(self, records: int) -> int:
-        """Return how many of the records may be suppressed: the share of the records, rounded down.
+        """Return how many records may be suppressed, which is the share rounded down.
 
-        The share is treated as the decimal fraction that the user wrote, so 5% of 100 is 5.
+        The share is treated as the decimal fraction that the user wrote, so that 5% of 100 is
+        exactly 5.
         """
         return int(Fraction(repr(self.limit)) * records)
 
@@ -67,10 +68,10 @@ class PolicyColumns:
     """The columns that are not quasi-identifiers.
 
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
-    `forced` look like an identifier and are released because a person listed them. `undecided`
-    lists the columns of `unchanged` that were released without a decision; None in policies that do
-    not record this, such as policies of earlier versions. `reasons` contains the reason that a
-    person gave for a column in `forced`.
+    `forced` look like identifiers, but are released because a person listed them. `undecided` lists
+    the columns in `unchanged` that were released without a decision. It is None in policies that do
+    not record this information, such as policies of earlier versions. `reasons` contains the
+    reasons that a person gave for columns in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -90,13 +91,14 @@ class PolicyColumns:
 class Policy:
     """A whole policy.
 
-    `attributes` are the quasi-identifiers, in order. `privacy` has the settings of each required
-    privacy model. `suppression` states how many records may be suppressed, and how. `columns`
-    describes the other columns. `persons` has the rules for people, or None if each record is
-    assumed to belong to a different person. `recoding` states what each class shows if classes
-    differ; `attributes` then has the minimum for all records. `treatments` are the treatments of
-    released columns that are neither quasi-identifiers nor unchanged. `roadstead_policy` is the
-    version of this format.
+    `attributes` lists the treatments of the quasi-identifiers in order. `privacy` contains the
+    settings of each required privacy model. `suppression` states how many records may be
+    suppressed, and what happens to them. `columns` describes the other columns. `persons` contains
+    the rules for people, or None if each record is assumed to belong to a different person.
+    `recoding` states what each class shows if classes are generalized differently. In this case,
+    `attributes` describes the minimum generalization of all records. `treatments` lists the
+    treatments of released columns that are neither quasi-identifiers nor unchanged.
+    `roadstead_policy` is the version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -136,7 +138,7 @@ class Policy:
 
     @property
     def two_columns(self) -> dict[str, tuple[str, str]]:
-        """Return the two columns of each quasi-identifier that is released as interval ends."""
+        """Return both columns of each quasi-identifier that is released as interval ends."""
         own = () if self.recoding is None else self.recoding.attributes
         return {
             name: end_columns(name)
@@ -146,7 +148,7 @@ class Policy:
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Return the columns of the source that are released, in no particular order.
+        """Return the source columns that are released, in no particular order.
 
         Some of these columns may be released as two columns (`two_columns`).
         """
@@ -160,14 +162,14 @@ class Policy:
 
     @property
     def unrecorded(self) -> tuple[str, ...]:
-        """Return the released columns for which the policy does not record a person's decision."""
+        """Return the released columns without a recorded decision by a person."""
         if self.columns.undecided is not None:
             return ()
         return tuple(name for name in self.columns.unchanged if name not in self.treated)
 
     @property
     def linked_by(self) -> str | None:
-        """Return the released column of pseudonyms, if there is one."""
+        """Return the released column that contains pseudonyms, or None if there is none."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
 
 
@@ -175,7 +177,7 @@ _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
 
 
 def to_json(policy: Policy) -> dict[str, Any]:
-    """Return the policy in the form of a JSON file."""
+    """Return the policy as the content of a JSON file."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     if not policy.columns.forced:
         del document["columns"]["forced"]
@@ -200,7 +202,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_rules(document: dict[str, Any]) -> None:
-    """Omit the form of a rule if its numbers are plain."""
+    """Omit the form of a rule if its numbers are plain numbers."""
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())
@@ -212,7 +214,7 @@ def _shorten_rules(document: dict[str, Any]) -> None:
 def from_json(document: object, *, where: str) -> Policy:
     """Read a policy from the content of a JSON file.
 
-    For any other or contradictory content, raise a `PolicyError` that names the first wrong entry.
+    Unknown or contradictory content raises a `PolicyError` that names the first wrong entry.
     """
     if (other := FORMAT.other(document)) is not None:
         raise PolicyError(other, where=where, fix=FORMAT.again)
@@ -223,7 +225,7 @@ def from_json(document: object, *, where: str) -> Policy:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
         what = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    except InputError as error:  # a rule rejects its parameters
+    except InputError as error:  # a rule rejected its parameters
         what = error.what
     else:
         return policy
@@ -231,7 +233,7 @@ def from_json(document: object, *, where: str) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """Check levels against hierarchies, and refuse columns that are named twice."""
+    """Check levels against hierarchies, and reject columns that are named twice."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
@@ -255,7 +257,7 @@ def _check(policy: Policy) -> None:
 
 
 def _check_undecided(own: PolicyColumns) -> None:
-    """Check that each undecided column is listed exactly once among the unchanged columns."""
+    """Check that each undecided column occurs exactly once among the unchanged columns."""
     undecided = own.undecided or ()
     for column in undecided:
         if column not in own.unchanged or undecided.count(column) > 1:
@@ -266,7 +268,7 @@ def _check_undecided(own: PolicyColumns) -> None:
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
-    """Check that the person ID is not released, and that dates of people may be released."""
+    """Check that the person ID is not released, and that the dates of people may be released."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     check_dates(own)
@@ -284,13 +286,13 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 
 
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
-    """Check the parts of the classes against the quasi-identifiers."""
+    """Check that the parts of the classes match the quasi-identifiers."""
     if len(own.attributes) != len(attributes):
         raise PolicyError("its groups are for other quasi-identifiers than its own")
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
-        # A reader of the rule assumes that no class has more detail.
+        # Readers of the rule assume that no class has more detail.
         if not _is_at_least(attribute, parts, own.kind):
             raise PolicyError(f"the groups and the rule of {quoted(attribute.name)} do not match")
 
@@ -307,7 +309,7 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy document from a file; raise a PolicyError if the file is not a policy."""
+    """Read a policy document from a file, and raise a PolicyError if it is not a policy."""
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:
         if (wrong := disagreement(attribute)) is not None:

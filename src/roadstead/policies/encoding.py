@@ -1,8 +1,8 @@
-"""A frequency table and its hierarchies as the integer arrays that kernels read.
+"""Encode a frequency table and its hierarchies as integer arrays for the kernels.
 
 Each distinct combination of values is one row of integer codes. For every attribute and level, a
-lookup array maps the code of a value to the code of its label. So array indexing is enough to
-generalize a table.
+lookup array maps the code of a value to the code of its label. A table can therefore be generalized
+by array indexing alone.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from roadstead.tables.kept_bits import kept_of, whole_of
 
 @dataclass(frozen=True)
 class Encoding:
-    """Integer arrays of a table and its hierarchies; each hierarchy covers an attribute's values.
+    """A table and its hierarchies as integer arrays.
 
-    `codes` has the value codes, shape ``(attributes, distinct)``, and `counts` has the number of
-    records of each row. The other arrays are by attribute and level. `lookups` has the label code
-    of every value code. `labels` has the number of labels that occur. `leaves` has the number of
-    domain values that the label of every value code covers.
+    Each hierarchy covers the values of one attribute. `codes` contains the value codes in an array
+    with the shape ``(attributes, distinct)``, and `counts` gives the number of records in each row.
+    The other arrays are indexed by attribute and level. `lookups` gives the label code of every
+    value code. `labels` gives the number of labels that occur. `leaves` gives, for every value
+    code, the number of domain values that its label covers.
     """
 
     table: FrequencyTable
@@ -40,7 +41,7 @@ class Encoding:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers, in order."""
+        """The names of the quasi-identifiers in order."""
         return self.table.attributes
 
     @cached_property
@@ -50,28 +51,28 @@ class Encoding:
 
     @cached_property
     def few(self) -> NDArray[np.uint32] | None:
-        """The records of each row in half the memory, or None for 2**32 or more records."""
+        """The number of records in each row as 32-bit integers, or None if they may not fit."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
 
     @cached_property
     def flat_lookups(self) -> NDArray[np.uint32]:
-        """All `lookups`, one after the other."""
+        """All arrays of `lookups` in one flat array."""
         return np.concatenate([own for levels in self.lookups for own in levels])
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The index in `flat_lookups` where each attribute's level begins, and its label count."""
+        """The index in `flat_lookups` and the number of labels of each attribute's levels."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
     @cached_property
     def has_empty_rows(self) -> bool:
-        """Whether some rows have no record; they represent people who are not in the table."""
+        """Return whether some rows represent only people who are not in the table."""
         return bool((self.counts == 0).any())
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """The bits that the label of every value code keeps, by attribute and level."""
+        """The number of bits kept by the label of every value code, by attribute and level."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 
@@ -87,7 +88,7 @@ class Encoding:
 
 
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
-    """Encode a table and the hierarchies that cover it. Labels that do not occur get no code."""
+    """Encode a table and its hierarchies; labels that do not occur in the table get no code."""
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []
     for h, domain in zip(covering, table.domains, strict=True):

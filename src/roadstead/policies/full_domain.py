@@ -1,4 +1,4 @@
-"""The full-domain lattice: one generalization level for each attribute.
+"""Define the full-domain lattice, whose policies have one level for each attribute.
 
 A policy is a vector of levels, ordered componentwise. The bottom leaves the data unchanged, and the
 top removes everything (paper 003, Preliminaries). The lattice is never stored in memory, so a
@@ -23,7 +23,7 @@ Levels: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class FullDomain:
-    """All vectors from the most specific to the most general vector, including both."""
+    """All vectors of levels from the most specific to the most general, including both ends."""
 
     attributes: tuple[str, ...]
     bottom: Levels
@@ -38,29 +38,29 @@ class FullDomain:
         return is_below(self.bottom, levels) and is_below(levels, self.top)
 
     def __iter__(self) -> Iterator[Levels]:
-        """Yield every policy in lexicographic order; practical only for small lattices."""
+        """Yield every policy in lexicographic order, which is practical only for small lattices."""
         return product(
             *(range(low, high + 1) for low, high in zip(self.bottom, self.top, strict=True))
         )
 
 
 def is_below(specific: Levels, general: Levels) -> bool:
-    """Return whether the first vector is at most the second in every component."""
+    """Return whether no component of the first vector exceeds that of the second vector."""
     return all(a <= b for a, b in zip(specific, general, strict=True))
 
 
 def rank(levels: Levels) -> int:
-    """Return the sum of the levels, which is the distance from the raw data."""
+    """Return the sum of the levels, which is the distance from the original data."""
     return sum(levels)
 
 
 def with_level(levels: Levels, attribute: int, level: int) -> Levels:
-    """Return the policy with another level of one attribute."""
+    """Return the policy with a different level for one attribute."""
     return (*levels[:attribute], level, *levels[attribute + 1 :])
 
 
 def generalizations(space: FullDomain, levels: Levels) -> Iterator[Levels]:
-    """Yield every policy of the space in which exactly one attribute is one level higher."""
+    """Yield every policy of the space that raises exactly one attribute by one level."""
     for i, (level, highest) in enumerate(zip(levels, space.top, strict=True)):
         if level < highest:
             yield with_level(levels, i, level + 1)
@@ -71,10 +71,10 @@ def full_domain(
     minimum: Mapping[str, int] | None = None,
     maximum: Mapping[str, int] | None = None,
 ) -> FullDomain:
-    """Build the lattice of the hierarchies, limited to the levels that a user allows.
+    """Build the lattice of the levels that a user allows.
 
-    Raise a `SettingError` if a limit names an unknown attribute or leaves an attribute without a
-    level.
+    A `SettingError` is raised if a limit names an unknown attribute, or leaves an attribute without
+    any level.
     """
     least, most = dict(minimum or {}), dict(maximum or {})
     names = tuple(h.attribute for h in hierarchies)

@@ -1,9 +1,9 @@
 """Determine where an interval may begin and end without identifying anyone.
 
-The lowest value of a class may occur in only one record. So an interval extends outward to the
-nearest possible *end*: a value that at least k records (or people) have, a bound of a label with
-that many, or a value that a hierarchy lists. Without such an end, the interval is open, for example
-``<20`` or ``85+`` (docs/methods/recodings.md).
+The lowest value in a class may occur in only one record. To avoid revealing such a value, an
+interval extends outward to the nearest possible *end*. An end is a value of at least k records (or
+people), a bound of a label with that many records, or a value that a hierarchy lists. If there is
+no such end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""A function from the group of each value to whether each group has enough records or people."""
+"""A function that returns whether each group of values has enough records or people."""
 LAST_CHARACTER = "\U0003134a"
-"""The last printable character. A prefix plus this character follows all codes with the prefix."""
+"""The last printable character.
+
+A prefix followed by this character is greater than all codes with the prefix.
+"""
 
 
 @dataclass(frozen=True)
 class End:
     """An end of an interval.
 
-    `value` is the value that the policy compares with, or None if the interval is open. `name` is
-    the text of the value in a label. `at` is the position along the domain, from 0 to 1.
+    The policy compares values with `value`, which is None if the interval is open. `name` is the
+    text of the value in a label. `at` is the position of the end in the domain, from 0 to 1.
     """
 
     value: str | None
@@ -54,7 +57,7 @@ OPEN_BELOW, OPEN_ABOVE = End(None, "", 0.0), End(None, "", 1.0)
 
 
 def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
-    """Return a function that finds the groups of values with at least k records, or people."""
+    """Return a function that finds the groups of values with at least k records (or people)."""
     codes = table.codes[attribute]
 
     def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -76,9 +79,9 @@ def ends_of(
     positions: NDArray[np.float64],
     enough: Enough | None,
 ) -> tuple[Ends, ...]:
-    """Return the ends of the smallest interval around each place of an order.
+    """Return the ends of the smallest interval around each place in an ordering.
 
-    `positions` has the position of each place. `enough` is None if every value may be an end.
+    `positions` gives the position of each place. `enough` is None if every value may be an end.
     """
     calendar = calendar_of(hierarchy)
     own = [
@@ -102,7 +105,7 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen each place to its finest band if the hierarchy never has the exact number or date."""
+    """Widen each place to its finest band if the hierarchy never shows exact numbers or dates."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -127,13 +130,13 @@ def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> 
 
 
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Return the finest calendar rule of a hierarchy, or None if it does not have dates."""
+    """Return the finest calendar rule of a hierarchy, or None if its values are not dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
     return next((rule for rule in rules if isinstance(rule, Calendar)), None)
 
 
 def _outward(own: Sequence[Ends], pairs: Sequence[Ends], order: _Order) -> tuple[Ends, ...]:
-    """Widen the interval of each place to the nearest ends in `pairs`."""
+    """Widen the interval of each place outward to the nearest ends in `pairs`."""
     lows = {order(low): low for low, _ in reversed(pairs) if low.value is not None}
     highs = {order(high): high for _, high in reversed(pairs) if high.value is not None}
     low_keys, high_keys = sorted(lows), sorted(highs)
@@ -156,7 +159,7 @@ def _lowest(pairs: Sequence[Ends], order: _Order) -> End:
 
 
 def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
-    """Return the sort key by which the policy compares ends."""
+    """Return the sort key with which the policy compares ends."""
     if calendar is not None:
         return lambda end: _day(end.value, calendar)
     if ordered.numeric:
@@ -176,7 +179,7 @@ def _day(value: str | None, calendar: Calendar) -> int:
 def _of_place(
     texts: tuple[str, ...], calendar: Calendar | None, at: float, form: NumberForm
 ) -> Ends:
-    """Return the value of a place as both ends; for dates, the first and last day of the unit."""
+    """Return the value of a place as both ends, or the first and last day of a calendar unit."""
     if form != "plain" and texts[0] != MISSING:
         low, high = (End(text, name_of_number(text, form), at) for text in (texts[0], texts[-1]))
         return low, high
@@ -197,13 +200,13 @@ def _day_of_unit(value: str, calendar: Calendar, *, last: bool) -> str:
     if day is None:
         return value
     written = _written(span_of(day, calendar.unit)[last], calendar)
-    # If the form has no days, all values have only a month or a year. Dates in some years, such as
-    # years before 1000, are written in a form that is not read back.
+    # If the form has no days, all values are months or years. Dates in some years, such as
+    # years before 1000, are written in a form that cannot be read back.
     return written if calendar.label(written) == calendar.label(value) else value
 
 
 def _written(ordinal: int, calendar: Calendar) -> str:
-    """Write a day in the form of the values."""
+    """Write a day in the same form as the values."""
     day = date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
     return day.isoformat() if calendar.form is None else day.strftime(calendar.form)
 
@@ -211,7 +214,7 @@ def _written(ordinal: int, calendar: Calendar) -> str:
 def _frequent_labels(
     hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
 ) -> Iterator[tuple[Rule, str, list[str]]]:
-    """Yield the labels below the top with enough records, or people, each with its values."""
+    """Yield each label below the top that has enough records (or people), with its values."""
     codes = hierarchy.codes_of(domain)
     for level in range(hierarchy.height - 1):
         rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
@@ -228,7 +231,7 @@ def _of_nodes(
     own: Sequence[Ends],
     labels: Iterator[tuple[Rule, str, list[str]]],
 ) -> list[Ends]:
-    """Return the ends of bands, calendar units, and prefixes with enough records, or people."""
+    """Return the ends of bands, calendar units, and prefixes with enough records (or people)."""
     ruler = _Ruler.of(hierarchy, ordered, own)
     places = ordered.places[int(ordered.has_missing) :]
     at_place = {v: ends for texts, ends in zip(places, own, strict=True) for v in texts}
@@ -252,16 +255,16 @@ def _of_nodes(
 
 @dataclass(frozen=True)
 class _Ruler:
-    """Computes positions of numbers or days in the domain from two values with known positions."""
+    """Computes the positions of numbers or days from two values with known positions."""
 
     calendar: Calendar | None
-    known: tuple[tuple[Fraction, float], ...]  # for the first and the last value, or for fewer
+    known: tuple[tuple[Fraction, float], ...]  # for the first and the last value
     first: float  # the position of the domain's first value
-    step: Decimal  # for numbers, the smallest decimal place in use
+    step: Decimal  # for numbers, the smallest decimal place that is used
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, ordered: OrderedDomain, own: Sequence[Ends]) -> _Ruler:
-        """Build the ruler from the values of a table."""
+        """Build the ruler from the values in a table."""
         calendar = calendar_of(hierarchy)
         measured = own if calendar is not None or ordered.numeric else ()
         known = {low.at: _measure(low.value or "", calendar) for low, _ in measured}
@@ -276,7 +279,7 @@ class _Ruler:
         )
 
     def at(self, value: str) -> float:
-        """Return the position of a value, within the domain."""
+        """Return the position of a value in the domain."""
         if len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
             return self.first
         (low, start), (high, stop) = self.known
@@ -290,11 +293,11 @@ class _Ruler:
             return []
         low, high = bounds
         if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
-            return []  # a single value, whose neighbors may be rare
+            return []  # a single value, which may have rare neighbors
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of two intervals: one begins at a bound, and one ends just before it."""
+        """Return the ends of the intervals before a bound and from the bound on."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),
@@ -302,7 +305,7 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Return the first and last days of a value's calendar unit, and the neighboring days."""
+        """Return the first and last days of a value's calendar unit, and the days around it."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
@@ -326,7 +329,7 @@ class _Ruler:
         return OPEN_BELOW, End(last, name, self.at(last))
 
     def _day_of(self, ordinal: int, calendar: Calendar) -> End | None:
-        """Return a day as an end, or None if the form or the calendar cannot express the day."""
+        """Return a day as the end of an interval, or None if the day cannot be represented."""
         written = _written(ordinal, calendar)
         if _day(written, calendar) != ordinal:
             return None
@@ -334,7 +337,7 @@ class _Ruler:
 
 
 def _measure(value: str, calendar: Calendar | None) -> Fraction:
-    """Return the number itself, or the number of the calendar unit."""
+    """Return a number itself, or the index of a date's calendar unit."""
     if calendar is None:
         return Fraction(parse_number(value) or 0)
     return Fraction(number_of(calendar.date_of(value) or date.min, calendar.unit))

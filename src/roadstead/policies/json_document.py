@@ -1,7 +1,7 @@
 """Read a policy, or a related document, in JSON from an untrusted source.
 
-Any problem in the file raises a `PolicyError`, which says what to use instead. A repeated key is
-refused, because a person may read the first value while a program uses the last value.
+Any problem in the file raises a `PolicyError` that says what to use instead. A repeated key is an
+error, because a person may read the first value while a program uses the last value.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from roadstead.regular_files import content_of
 POLICY = "policy.json"
 """The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
-"""The advice to the user if a file is not such a document."""
+"""The advice to users whose file is not such a document."""
 
 
 STRICT = ConfigDict(extra="forbid")
-"""Settings of the document types. An unknown key is an error."""
+"""The settings of document types, under which an unknown key is an error."""
 
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """The format of a kind of document: the `key` of the format number, and the `number`."""
+    """The format of a kind of document, as the `key` and the `number` of the format."""
 
     key: str
     number: int
-    again: str  # the advice for a document in another format
+    again: str  # the advice for documents in another format
 
     def other(self, document: object) -> str | None:
-        """Return a message if a document has another format; otherwise, return None.
+        """Return a message if a document has another format, or None otherwise.
 
-        The message does not repeat the number from the document, because an unknown author may have
-        written anything there.
+        The message does not repeat the format number from the document, because an unknown author
+        may have written anything there.
         """
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
@@ -48,11 +48,11 @@ class DocumentFormat:
 
 
 class SaidTwiceError(ValueError):
-    """A document repeats a key of an object."""
+    """The error for a document that repeats a key in an object."""
 
 
 def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object from pairs of JSON; a repeated key raises a `SaidTwiceError`."""
+    """Build an object from key-value pairs; a repeated key raises a `SaidTwiceError`."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -78,7 +78,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
         what = f"the file is not JSON at line {error.lineno}, column {error.colno}"
     except SaidTwiceError as error:
         what = str(error)
-    except ValueError:  # Python refuses numbers of thousands of digits
+    except ValueError:  # Python rejects numbers with thousands of digits
         what = "a number is too long"
     except RecursionError:
         what = "the JSON is nested too deeply"

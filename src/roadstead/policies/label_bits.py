@@ -1,8 +1,8 @@
-"""The information that the labels of a policy keep of each row, in bits.
+"""Measure in bits how much information about each row the labels of a policy keep.
 
-A search computes the information from hierarchies, which a policy does not contain. A policy
-determines the information if its rules list the values of each label, and if the size of each
-domain is known.
+A search computes this information from hierarchies, which a policy does not contain. From a policy
+alone, the information can be computed if its rules list the values of each label, and if the size
+of each domain is known.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """The information that the labels of rows keep under a policy of a lattice."""
+    """The information about rows that their labels keep under a policy of a lattice."""
 
     encoding: Encoding
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Sum the kept information of some rows over the attributes, in millionths."""
+        """Sum the kept information about some rows over all attributes, in millionths of a bit."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):
@@ -37,7 +37,7 @@ class KeptAtLevels:
         return millionths(kept, self.encoding.whole_bits)
 
     def of_all(self) -> KeptBits:
-        """Return the kept information of every row, by attribute."""
+        """Return the kept information about every row, by attribute."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         columns = [
             bits[at][column] for bits, at, column in zip(own, self.levels, codes, strict=True)
@@ -46,10 +46,10 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values of each hierarchy, or None unless all of them list their values.
+    """Return the number of values in each hierarchy, or None unless all hierarchies list them.
 
-    The size of a hierarchy that reads its values from the data, or that is a range, would reveal
-    something about the data.
+    If a hierarchy reads its values from the data, or is a range, its size would reveal something
+    about the data.
     """
     first = [hierarchy.rule(0) for hierarchy in hierarchies]
     if all(isinstance(rule, Identity) and rule.values is not None for rule in first):
@@ -65,7 +65,7 @@ def list_all_values(rules: Sequence[Rule]) -> bool:
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
     """Return whether the sizes of the domains match the rules that list their values.
 
-    The missing value may add one to the number of listed values.
+    A size may exceed the number of listed values by one, because of the missing value.
     """
     listed = [_listed(rule) for rule in rules]
     numbers = [None if one is None else sum(one.values()) for one in listed]
@@ -76,10 +76,10 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Return how much information of each row the rules keep; the rules list all values.
+    """Return how much information about each row the rules keep, if the rules list all values.
 
-    `sizes` are the sizes of the domains. `labels` is whether the table has labels instead of
-    values. A text that is not a label keeps no information.
+    `sizes` contains the sizes of the domains. `labels` indicates whether the table contains labels
+    instead of values. A string that is not a label keeps no information.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):
@@ -91,7 +91,7 @@ def kept_by_rules(
 
 
 def _listed(rule: Rule) -> dict[str, int] | None:
-    """Return how many values each label covers, or None if the rule does not list them."""
+    """Return how many values each label covers, or None if the rule does not list its values."""
     match rule:
         case Identity(values=values) if values is not None:
             return dict.fromkeys(values, 1)

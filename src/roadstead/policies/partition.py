@@ -1,10 +1,10 @@
-"""Partitions of ordered domains: each attribute is cut into consecutive intervals.
+"""Define partitions of ordered domains, which cut each attribute into consecutive intervals.
 
 An ordered domain of n values has n - 1 boundaries between neighbors. Each boundary is a bit: 1
 keeps the boundary, and 0 puts both neighbors into one interval. A policy consists of the bits of
 all attributes, one after another (paper 004, Policies as bit strings; Bayardo and Agrawal 2005
-describe the same objects by the values that begin an interval). A string of all ones is the
-unchanged data (the bottom), and a string of all zeros is the top.
+describe the same objects by the values that begin an interval). A string of ones represents the
+unchanged data (the bottom), and a string of zeros represents the top.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 Interval: TypeAlias = tuple[int, int]
-"""The codes of the first and the last value."""
+"""The codes of the first and the last value in an interval."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """The set of kept boundaries: bit b of `kept` is 1 if boundary b is kept."""
+    """The set of kept boundaries, in which bit b of `kept` is 1 if boundary b is kept."""
 
     kept: int
 
@@ -38,7 +38,7 @@ class Partition:
         return bool(self.kept >> boundary & 1)
 
     def without(self, boundary: int | np.integer) -> Partition:
-        """Return the partition without a boundary; SettingError if the boundary is not kept."""
+        """Return the partition that remains after removing a boundary, which must be kept."""
         number = int(boundary)
         if number < 0 or number not in self:
             raise SettingError(
@@ -48,13 +48,13 @@ class Partition:
 
 
 def is_below(specific: Partition, general: Partition) -> bool:
-    """Return whether `specific` keeps all boundaries of `general`."""
+    """Return whether `specific` keeps all boundaries that `general` keeps."""
     return general.kept & specific.kept == general.kept
 
 
 @dataclass(frozen=True)
 class OrderedDomains:
-    """Attributes with totally ordered values, at least one value each, and their partitions."""
+    """Attributes whose values are totally ordered, and the partitions of these attributes."""
 
     attributes: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -84,16 +84,16 @@ class OrderedDomains:
 
     @property
     def most_general(self) -> Partition:
-        """The partition with one interval per attribute."""
+        """The partition that has one interval per attribute."""
         return Partition(0)
 
     @property
     def most_specific(self) -> Partition:
-        """The partition with every value in its own interval."""
+        """The partition that puts every value into its own interval."""
         return Partition((1 << self.boundaries) - 1)
 
     def boundary(self, attribute: int, first: int) -> int:
-        """Return the number of the boundary before the value with code `first`, at least 1."""
+        """Return the index of the boundary before the value with the code `first`, at least 1."""
         if not 0 < first < self.sizes[attribute]:
             raise SettingError(
                 f"no boundary of {self.attributes[attribute]!r} is before value {first}",
@@ -111,7 +111,7 @@ class OrderedDomains:
         return attribute, boundary - self.offsets[attribute] + 1
 
     def of_boundaries(self, kept: Iterable[int]) -> Partition:
-        """Return the partition that keeps these boundaries."""
+        """Return the partition that keeps the given boundaries."""
         number = 0
         for boundary in kept:
             self.place(boundary)
@@ -128,7 +128,7 @@ class OrderedDomains:
         return Partition(int.from_bytes(packed.tobytes(), "little"))
 
     def bits(self, partition: Partition) -> NDArray[np.bool_]:
-        """Return the bit string of a partition; SettingError if it has other boundaries."""
+        """Return the bit string of a partition, or raise a SettingError for an unknown boundary."""
         if partition.kept < 0 or partition.kept >> self.boundaries:
             raise SettingError(
                 "a partition has boundaries that the domains do not have",
@@ -141,7 +141,7 @@ class OrderedDomains:
         return flags.astype(np.bool_)
 
     def labels(self, partition: Partition) -> tuple[NDArray[np.uint32], ...]:
-        """Return the number of the interval of each value code, for each attribute."""
+        """Return, for each attribute, the index of the interval of each value code."""
         bits = self.bits(partition)
         return tuple(
             np.concatenate([[0], np.cumsum(bits[begin:end])]).astype(np.uint32)
@@ -149,7 +149,7 @@ class OrderedDomains:
         )
 
     def intervals(self, partition: Partition) -> tuple[tuple[Interval, ...], ...]:
-        """Return the intervals of each attribute, in order."""
+        """Return the intervals of each attribute in order."""
         bits = self.bits(partition)
         found = []
         for begin, end, size in zip(self.offsets[:-1], self.offsets[1:], self.sizes, strict=True):
@@ -159,7 +159,7 @@ class OrderedDomains:
         return tuple(found)
 
     def firsts(self, partition: Partition, attribute: int) -> NDArray[np.int64]:
-        """Return the first values of the intervals of one attribute."""
+        """Return the first value of each interval of one attribute."""
         begin, end = self.offsets[attribute : attribute + 2]
         bits = self.bits(partition)[begin:end]
         return np.concatenate([[0], np.flatnonzero(bits) + 1]).astype(np.int64)
@@ -167,7 +167,7 @@ class OrderedDomains:
     def with_firsts(
         self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
     ) -> Partition:
-        """Divide one attribute again, with intervals that begin at `firsts`; the first is 0."""
+        """Divide one attribute again into intervals that begin at `firsts`, beginning with 0."""
         begin, end = self.offsets[attribute : attribute + 2]
         kept = partition.kept & ~((1 << end) - (1 << begin))
         for first in firsts[1:]:

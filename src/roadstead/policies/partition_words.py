@@ -2,8 +2,8 @@
 
 People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
 with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
-9). *Numbers* have bands, *codes* have ranges, and *categories* are listed by name. Long names and
-lists are shortened, and the number of omitted items is added.
+9). *Numbers* are described by bands, *codes* are described by ranges, and *categories* are listed
+by name. Long names and lists are shortened, followed by the number of omitted items.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _FEW_CATEGORIES = 40
 _LONGEST_NAME = 32
 _LEAST_CODE = 3
 NAMED = 4
-"""The largest number of categories to name in a group."""
+"""The largest number of categories that are named in a group."""
 
 
 @dataclass(frozen=True)
 class ValueWords:
-    """The values of one ordered domain as text, in order, with the data to describe them.
+    """The values of one ordered domain, with the information that is needed to describe them.
 
-    `unit` is the noun for one step between consecutive whole numbers, or empty. `open_ended` is
-    whether the last band has no upper end, as in 90 and over.
+    `unit` is the noun for one step between consecutive whole numbers, or an empty string.
+    `open_ended` indicates whether the last band has no upper end, as in "90 and over".
     """
 
     name: str
@@ -46,11 +46,12 @@ class ValueWords:
 
     @classmethod
     def of(cls, name: str, values: Sequence[str]) -> ValueWords:
-        """Determine the kind of the values.
+        """Determine whether the values are numbers, codes, or categories.
 
-        Whole numbers in ascending order are numbers. They are codes if all have three or more
-        digits and some numbers between them are missing. Texts of one length with digits are also
-        codes. A few other texts are categories. An age has the unit year and an open end.
+        Whole numbers in ascending order count as numbers. However, they count as codes if all of
+        them have three or more digits and some numbers between them are missing. Strings of equal
+        length that contain digits are also codes. Other values are categories if there are only a
+        few of them. Ages have the unit year and an open end.
         """
         texts = tuple(values)
         kind = _kind_of(texts)
@@ -60,7 +61,7 @@ class ValueWords:
 
     @cached_property
     def numbers(self) -> tuple[int, ...] | None:
-        """The values as consecutive whole numbers, or None if they are not such numbers."""
+        """The values as consecutive whole numbers, or None if the values are not such numbers."""
         found = _integers(self.values) if self.kind == "number" else None
         steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
         return found if steady else None
@@ -133,7 +134,7 @@ def _kind_of(texts: Sequence[str]) -> Kind:
 
 
 def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Read whole numbers in ascending order; the last number may be open, as in 90+."""
+    """Read whole numbers in ascending order, the last of which may be open, as in 90+."""
     *most, last = texts
     opened = _OPEN.fullmatch(last)
     plain = [*most, opened.group(1) if opened else last]
@@ -146,13 +147,13 @@ def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
 Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
-"""The largest number of segments of different widths to name."""
+"""The largest number of segments of different widths that are named."""
 _PHRASES = 3
-"""The largest number of differences to describe for one attribute."""
+"""The largest number of differences that are described for one attribute."""
 
 
 class _Segment(NamedTuple):
-    """Consecutive intervals of one width."""
+    """Consecutive intervals that have the same width."""
 
     first: int
     last: int
@@ -162,7 +163,7 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionWords:
-    """Describes partitions of ordered domains in words, from the values of each attribute."""
+    """Describes partitions of ordered domains in words, given the values of each attribute."""
 
     domains: OrderedDomains
     values: tuple[ValueWords, ...]
@@ -178,7 +179,7 @@ class PartitionWords:
 
     @classmethod
     def of(cls, attributes: Sequence[str], values: Sequence[Sequence[str]]) -> PartitionWords:
-        """Determine the kind of the values of each attribute."""
+        """Determine for each attribute whether its values are numbers, codes, or categories."""
         domains = OrderedDomains(tuple(attributes), tuple(len(texts) for texts in values))
         return cls(domains, tuple(map(ValueWords.of, attributes, values)))
 
@@ -188,7 +189,7 @@ class PartitionWords:
         return tuple(map(_described, self.values, intervals))
 
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
-        """Describe the difference from a partition that the reader knows, such as Safe Harbor.
+        """Describe the differences from a partition that the reader knows, such as Safe Harbor.
 
         The list of phrases is empty if and only if the two partitions are equal. Examples of
         phrases are "merges M and F" and "keeps every age over 89".
@@ -206,8 +207,8 @@ class PartitionWords:
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
         """Describe what several partitions have in common, for each attribute.
 
-        If all partitions have the same rule, describe this rule. Otherwise, describe the range of
-        their numbers of groups.
+        If all partitions have the same rule, the description states this rule. Otherwise, it states
+        the range of their numbers of groups.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
         phrases = []
@@ -237,7 +238,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe regular bands of numbers by width; name a few other bands individually."""
+    """Describe regular bands of numbers by their width, and name a few other bands individually."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -249,12 +250,12 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands of one width, except shorter bands at both ends; empty if widths differ."""
+    """Describe bands that all have one width, except at the ends, or return nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
     inner = widths[begins : len(widths) - ends]
-    if wide == 1 or len(inner) < 2 or set(inner) != {wide}:  # noqa: PLR2004 - two are regular
+    if wide == 1 or len(inner) < 2 or set(inner) != {wide}:  # noqa: PLR2004 - two bands are regular
         return []
     first = [words.interval(intervals[0])] if begins else []
     last = [words.interval(intervals[-1])] if ends else []
@@ -292,7 +293,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _prefix(words: ValueWords, intervals: Intervals) -> str:
-    """Describe ranges if each range contains all codes with the same first characters."""
+    """Describe ranges that each contain all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
@@ -310,7 +311,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe how two divisions of an attribute differ, place by place if few places differ."""
+    """Describe the differences between two divisions of an attribute, one by one if few."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -326,7 +327,7 @@ def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, 
 
 
 def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe an attribute with differences in many places."""
+    """Describe an attribute whose divisions differ in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
         if bands != _ranges(words, own):
@@ -341,7 +342,7 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
-    """Split a domain where both partitions have a boundary; return the intervals of both."""
+    """Split a domain where both partitions have a boundary, and return the intervals of both."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
@@ -357,7 +358,7 @@ def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
 
 
 def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe one place with a difference."""
+    """Describe one place where two divisions differ."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -375,7 +376,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe values that this partition separates and the other partition merges."""
+    """Describe values that this partition keeps apart and the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

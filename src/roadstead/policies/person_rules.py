@@ -17,9 +17,9 @@ class DateRule:
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also such an interval; the shifted date of the anchor is released with it. ``since`` is the
-    number of days since the date in the column `anchor` of the same record. A ``shift`` is the
-    shifted day; a ``shift-time`` also has the unchanged time of day.
+    also such an interval, but is released together with the shifted date of the anchor. ``since``
+    is the number of days since the date in the column `anchor` of the same record. A ``shift`` is
+    the shifted day, and a ``shift-time`` also includes the unchanged time of day.
     """
 
     column: str
@@ -28,15 +28,16 @@ class DateRule:
 
     @property
     def is_date(self) -> bool:
-        """Whether the column has shifted dates, and not days since another date."""
+        """Return whether the column has shifted dates rather than days since another date."""
         return self.form in ("shift", "shift-time")
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ShiftRule:
-    """The size of shifts: the same within a person, and up to `days` in either direction.
+    """The size of date shifts, which is up to `days` days in either direction.
 
-    `weeks`: only by whole weeks. `keyed`: with the custodian's key, which a policy never contains.
+    All dates of a person are shifted by the same number of days. With `weeks`, shifts are whole
+    weeks. With `keyed`, shifts depend on the custodian's key, which a policy never contains.
     """
 
     days: Annotated[int, Field(ge=1, le=36_500)]
@@ -53,9 +54,9 @@ class ShiftRule:
 class PersonRules:
     """The rules for the person ID, which is in the `column` of the source.
 
-    With ``pseudonym``, the column is released with a pseudonym for each person, so rows of one
-    person can be linked. With ``none``, it is not released. `dates` has the rules for dates within
-    a person, and `shift` the size of shifts.
+    With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
+    one person can be linked. With ``none``, the column is not released. `dates` contains the rules
+    for dates within a person, and `shift` gives the size of shifts.
     """
 
     column: str
@@ -65,12 +66,12 @@ class PersonRules:
 
     @property
     def shifted_anchor(self) -> str | None:
-        """The column whose earliest date of each person is released, shifted."""
+        """The column whose earliest date of each person is released in shifted form."""
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """The columns that become the days since the person's anchor."""
+        """The columns that are replaced by the number of days since the person's anchor."""
         return tuple(rule.column for rule in self.dates if not rule.is_date)
 
     @property
@@ -81,7 +82,7 @@ class PersonRules:
 
 
 def check_dates(own: PersonRules) -> None:
-    """Check that a column has one rule, shifts have settings, and at most one anchor is given."""
+    """Check that columns have one rule, shifts have settings, and there is at most one anchor."""
     ruled = [rule.column for rule in own.dates]
     for column in ruled:
         if ruled.count(column) > 1:

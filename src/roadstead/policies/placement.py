@@ -1,8 +1,8 @@
-"""Assign each row of a table to a class that includes a set of values of every attribute.
+"""Assign each row of a table to the first class that includes all values of the row.
 
-The classes have an order, and a row belongs to the first class that includes all of the row's
-values. So a row's class depends only on the row and the classes. So this table, the next table, and
-a reader of the policy get the same result.
+A class includes a set of values for every attribute, and the classes are ordered. The class of a
+row depends only on the row and the classes. Therefore, this table, the next table, and a reader of
+the policy all get the same result.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from roadstead.kernels.placement import first_classes
 
 _BITS = 64
 _MANY_ROWS = 50_000
-"""The number of rows per thread. For a smaller table, threads do not save time."""
+"""The number of rows per thread, because threads do not save time for smaller tables."""
 _AT_ONCE = 1000
-"""The number of values to pack at once. An unpacked value takes one byte per class."""
+"""The number of values to pack at a time; an unpacked value takes one byte per class."""
 
 
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class that includes the values of each row; -1 if there is none.
+    """Find the first class that includes the values of each row, or -1 if there is none.
 
-    `codes` has the value codes, shape ``(attributes, rows)``. For each attribute, `shows` has the
-    values that each of its parts contains, shape ``(values, parts)``. `classes` has the part of
-    each class, shape ``(classes, attributes)``.
+    `codes` contains the value codes, with the shape ``(attributes, rows)``. For each attribute,
+    `shows` marks the values that each part contains, with the shape ``(values, parts)``. `classes`
+    gives the parts of each class, with the shape ``(classes, attributes)``.
     """
     number = classes.shape[0]
     words = max(-(-number // _BITS), 1)
     offsets = np.cumsum([0, *(own.shape[0] for own in shows)]).astype(np.int64)
-    # The first class is in the lowest bit of the first word.
+    # The lowest bit of the first word represents the first class.
     bits = np.zeros((offsets[-1], words * 8), dtype=np.uint8)
     for at, own in enumerate(shows):
         for value in range(0, own.shape[0], _AT_ONCE):

@@ -1,10 +1,11 @@
-"""HIPAA's Safe Harbor as a partition: the standard to which other policies are compared.
+"""Express HIPAA's Safe Harbor as a partition, to which other policies are compared.
 
 Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that must be merged
-(docs/methods/safe-harbor.md). These values are in the same interval, and every other boundary is
-kept. If values that must be merged are not neighbors in the order of their domain, the values
-between them are merged with them. So the result is never less private than Safe Harbor, and
-Roadstead reports such additional merging. The order of ZIP codes from `zip_order` avoids it.
+(docs/methods/safe-harbor.md). The partition puts these values into the same interval, and keeps
+every other boundary. If values that must be merged are not neighbors in the order of their domain,
+the values between them are merged with them. As a result, the partition is never less private than
+Safe Harbor. Roadstead reports such additional merging. For ZIP codes, sorting them with `zip_order`
+avoids additional merging.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
 already be removed.
@@ -48,7 +49,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """The policy, descriptions of the treatments, and the merged ZIP areas in ascending order."""
+    """The Safe Harbor policy, descriptions of its treatments, and the merged ZIP areas."""
 
     partition: Partition
     says: tuple[str, ...]
@@ -61,14 +62,14 @@ def safe_harbor(
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
 ) -> SafeHarbor:
-    """Return the Safe Harbor rule as a partition; refuse texts that are not ZIP codes or dates.
+    """Return the Safe Harbor rule as a partition; reject invalid ZIP codes and dates.
 
-    For each attribute, `values` has the texts of its domain in order, and `people_by_value` has the
-    number of people of the population with each value, or None. The empty text is the missing
-    value. The numbers are used only for ZIP codes and must count everyone who lives there. They
-    decide which areas have 20,000 people or fewer. Without these numbers, Census 2010 decides.
-    `roles` has the treatment of attributes. Other attributes are recognized by their names and
-    values.
+    For each attribute, `values` contains the values of its domain in order, and `people_by_value`
+    contains the number of people in the population with each value, or None. The empty string
+    represents the missing value. The numbers of people are used only for ZIP codes, and must count
+    everyone who lives there. They determine which areas have 20,000 people or fewer. Without these
+    numbers, the data of the 2010 census is used. `roles` gives the treatment of some attributes.
+    The treatment of all other attributes is determined from their names and values.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -91,7 +92,7 @@ def safe_harbor(
 
 
 def treatment(attribute: str, values: Sequence[str]) -> Treatment:
-    """Determine how the rule treats an attribute, from its name and the texts of its domain."""
+    """Determine how the rule treats an attribute, given its name and the values of its domain."""
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
@@ -103,7 +104,7 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Return whether an attribute is an age, by its name and values, which must contain numbers.
+    """Return whether an attribute is an age, judging by its name and by numbers in its values.
 
     Bands of ages, and codes such as 999, also count as ages. Values that reveal an age of 90 or
     more are merged.
@@ -112,9 +113,9 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Return whether an attribute is a US ZIP code, by its name and most of its values.
+    """Return whether an attribute is a US ZIP code, judging by its name and most of its values.
 
-    Values of other forms are errors and are refused when the codes are ordered or cut.
+    Values in other forms are errors, and are rejected when the codes are ordered or cut.
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
@@ -125,13 +126,14 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
 def zip_order(
     zips: Sequence[str], people: People | None = None, *, attribute: str = "ZIP codes"
 ) -> tuple[int, ...]:
-    """Order ZIP codes so that all codes that Safe Harbor merges are neighbors.
+    """Return an ordering of ZIP codes in which all codes that Safe Harbor merges are neighbors.
 
-    Each code has five digits, is a ZIP+4 code, or has the first three digits. Other texts raise a
-    `SettingError`. The empty text is the missing value. `people` is the number of people in each
-    area; without it, Census 2010 decides which areas have few people. `attribute` is the name of
-    the column in errors. The result has indices into `zips`: first the missing value, then the
-    codes in ascending order, and last the codes of restricted areas.
+    Each code consists of five digits, of a ZIP+4 code, or of the first three digits. Other values
+    raise a `SettingError`. The empty string represents the missing value. `people` is the number of
+    people in each area. If it is not given, the 2010 census determines which areas have few people.
+    `attribute` is the name of the column in error messages. The result contains indices into
+    `zips`: first the missing value, then the codes in ascending order, and finally the codes of
+    restricted areas.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
@@ -140,7 +142,7 @@ def zip_order(
 
 
 def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
-    """Return a key that values share if they must be merged; other values have separate keys."""
+    """Return a key that is equal for values that must be merged, and different otherwise."""
     if role == "place":
         return "one"
     if text == _MISSING:
@@ -155,14 +157,14 @@ def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashab
 
 
 def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
-    """Keep the boundaries that do not separate values with the same key."""
+    """Keep the boundaries, except those between values with the same key."""
     last = {key: code for code, key in enumerate(keys)}
     reach = np.maximum.accumulate([last[key] for key in keys])
     return reach[:-1] < np.arange(1, len(keys))
 
 
 def _oldest(text: str) -> float:
-    """Return the oldest age in a label; for other texts, the largest number in the text, or -1."""
+    """Return the oldest age in a label, or for other text, the largest number in it, or -1."""
     number = parse_number(text)
     if number is not None:
         return int(number)
@@ -172,7 +174,7 @@ def _oldest(text: str) -> float:
 
 
 def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:
-    """Find the three-digit ZIP areas with at most 20,000 people."""
+    """Return the three-digit ZIP areas with at most 20,000 people."""
     _check_texts(attribute, zips, _ZIP.fullmatch, *_NO_ZIP)
     areas = [text[:3] for text in zips]
     if people is None:

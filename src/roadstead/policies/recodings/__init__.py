@@ -1,1 +1,1 @@
-"""Policies that generalize each class of records in a different way."""
+"""Policies in which each class of records is generalized in a different way."""

@@ -1,10 +1,10 @@
-"""The part of a policy that describes the classes of records if they are generalized differently.
+"""Define the part of a policy that describes classes that are generalized differently.
 
-For each quasi-identifier, the document lists the *parts*, with their text in the release. Then it
-lists the parts of each class. A record belongs to the first class whose parts contain all of the
-record's values. If there is no such class, the record is suppressed. The release already contains
-the parts of each class. The document reveals only one more thing, the order: a record does not
-match any class before its own class.
+For each quasi-identifier, the document lists the *parts* (sets of values), with their text in the
+release. It also lists the parts of each class. A record belongs to the first class whose parts
+contain all of the record's values. If there is no such class, the record is suppressed. The release
+already contains the parts of each class. The document additionally reveals only the order of the
+classes, from which it follows that a record does not match any class before its own.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from roadstead.tables.frequency import FrequencyTable
 
 RecodingKind: TypeAlias = Literal["cells", "local", "intervals"]
 Order: TypeAlias = Literal["numbers", "mixed", "ages", "ranges", "dates", "listed", "texts"]
-"""How the values of intervals are compared."""
+"""The order in which the values of intervals are compared."""
 NOWHERE = -1
 """The number that marks a row without a class."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NodeParts:
-    """Parts of one quasi-identifier that are nodes of the hierarchy.
+    """Parts of one quasi-identifier that are nodes of its hierarchy.
 
-    `levels` has the used levels in ascending order, and `rules` has the rule of each level. A part
-    consists of the index of its level in `levels` and the label of its values at this level.
+    `levels` lists the levels that are used, in ascending order, and `rules` contains the rule of
+    each level. A part consists of the index of its level in `levels`, and of the label of its
+    values at this level.
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
@@ -57,24 +58,24 @@ class NodeParts:
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which values each part contains, with the shape ``(values, parts)``."""
+        """Return whether each part contains each value, as a ``(values, parts)`` array."""
         labels = [[rule.label(value) for value in domain] for rule in self.rules]
         found = [[own == label for own in labels[level]] for level, label in self.parts]
         return np.array(found, dtype=np.bool_).reshape(len(self.parts), len(domain)).T
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The text in the release for each part."""
+        """The text of each part in the release."""
         return tuple(label for _, label in self.parts)
 
     @property
     def ambiguous(self) -> bool:
-        """Whether two parts have the same label."""
+        """Return whether two parts have the same label."""
         return len(set(self.labels)) < len(self.labels)
 
     @property
     def wrong(self) -> str | None:
-        """A description of the first contradiction, or None."""
+        """A description of the first contradiction, or None if there is none."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
             return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
@@ -88,16 +89,16 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals, each from a first value to a last value.
 
-    `order` is the order of the values. Values are ``numbers``, ``mixed`` numbers or ``ages``
+    `order` states how values are ordered. Values are ``numbers``, ``mixed`` numbers or ``ages``
     (`written_numbers`), ``ranges`` of numbers, or ``dates`` in the form `form`. Other values are
-    compared in the order in which they are ``listed``, or by the code points of their ``texts``.
-    `pivot` and `serials` belong to the form of dates. A date with only a year or a month is in a
-    part that contains all of its days. An end that is None is open. An open low end includes all
-    lower values and the missing value. An open high end includes all higher values. If both ends
-    are the missing value, the part contains only the missing value. `missing` lists the parts that
-    contain the missing value in addition to the values between their ends. Numbers and dates may be
-    released as two ``columns``. A label then has both ends, and the label of a part without a value
-    is ``*``.
+    compared in the order in which they are ``listed``, or as ``texts`` by their code points.
+    `pivot` and `serials` belong to the form of dates. A date that is only a year or a month belongs
+    to a part that contains all days of this year or month. An end of None is open. A part with an
+    open low end includes all lower values and the missing value. A part with an open high end
+    includes all higher values. If both ends are the missing value, the part contains only the
+    missing value. `missing` lists the parts that contain the missing value in addition to the
+    values between their ends. Numbers and dates may be released as two ``columns``. In this case, a
+    label contains both ends, and the label of a part without a value is ``*``.
     """
 
     order: Order
@@ -112,7 +113,7 @@ class IntervalParts:
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which values each part contains, with the shape ``(values, parts)``."""
+        """Return whether each part contains each value, as a ``(values, parts)`` array."""
         ends = [value for part in self.parts for value in part if value is not None]
         first, last = self._key, self._last_key
         keys: Any = {key(value) for value in (*domain, *ends) for key in (first, last)} - {None}
@@ -121,7 +122,7 @@ class IntervalParts:
         def places(
             values: Iterable[str | None], key: Callable[[str], Any], otherwise: int
         ) -> NDArray[np.int64]:
-            # A value that cannot be compared has no place. The missing value is below all other
+            # Values that cannot be compared have no place. The missing value is below all other
             # values.
             found = (
                 otherwise if v is None else 0 if v == MISSING else ranks.get(key(v), -1)
@@ -137,14 +138,14 @@ class IntervalParts:
         return found
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
-        """Number the values in their order, from 1; missing and incomparable values are 0."""
+        """Number the values in their order from 1, with 0 for missing and incomparable values."""
         keys: list[Any] = [self._key(value) for value in domain]
         place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
         return np.array([place.get(one, 0) for one in keys], dtype=np.int64)
 
     @cached_property
     def two_columns(self) -> tuple[str, ...]:
-        """The label of each part for a release of two columns, derived from the ends."""
+        """The labels of the parts in a release with two columns, derived from the ends."""
         return tuple(
             NOTHING
             if part in ((None, None), (MISSING, MISSING))
@@ -156,11 +157,11 @@ class IntervalParts:
 
     @cached_property
     def cell_kind(self) -> CellKind:
-        """The type of the cells of the two columns."""
+        """The type of the cells in the two columns."""
         return cell_kind(self.order, (end for part in self.parts for end in part if end))
 
     def _written(self, end: str | None) -> str:
-        """Write an end in the form of the release: a plain number, an ISO date, or nothing."""
+        """Write an end in the form of the release (a plain number, an ISO date, or nothing)."""
         if end is None:
             return ""
         day = self._key(end) if self.order == "dates" else None
@@ -184,7 +185,7 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The sort key of the end of a value; it differs from `_key` if a date is incomplete."""
+        """The sort key of the end of a value, which differs from `_key` for incomplete dates."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
@@ -196,7 +197,7 @@ class IntervalParts:
 
     @property
     def wrong(self) -> str | None:
-        """A description of the first contradiction, or None."""
+        """A description of the first contradiction, or None if there is none."""
         if len(self.labels) != len(self.parts):
             return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
@@ -223,7 +224,7 @@ class IntervalParts:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether two parts have the same label, other than the label of parts without a value."""
+        """Return whether two parts have the same label, other than the label for no value."""
         labels = list(self.labels)
         if self.released_as == "columns":
             labels = [label for label in labels if label != NOTHING]
@@ -235,7 +236,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts of each class, as the index of one part per quasi-identifier."""
+    """The parts of each class, given by the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -243,13 +244,13 @@ class Recoding:
 
     @cached_property
     def array(self) -> NDArray[np.int32]:
-        """The classes, with the shape ``(classes, attributes)``."""
+        """The classes as an array with the shape ``(classes, attributes)``."""
         return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
 
     def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
-        """Find the class of each row of a table, or `NOWHERE` for a row without a class.
+        """Return the class of each row of a table, or `NOWHERE` for a row without a class.
 
-        `whatever` is a quasi-identifier whose values are ignored.
+        The values of the quasi-identifier `whatever` are ignored.
         """
         shows = [
             np.ones((len(domain), len(own.parts)), np.bool_)
@@ -261,7 +262,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """The text in the release for each class."""
+        """The texts of each class in the release."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))
@@ -270,7 +271,7 @@ class Recoding:
 
     @property
     def wrong(self) -> str | None:
-        """A description of the first contradiction, or None."""
+        """A description of the first contradiction, or None if there is none."""
         for number, own in enumerate(self.attributes, 1):
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
@@ -285,7 +286,7 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Describe the treatment of a quasi-identifier; `does` is its description in the policy."""
+        """Describe the treatment of a quasi-identifier, which the policy describes as `does`."""
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

@@ -1,4 +1,4 @@
-"""Convert the parts that a search found, which are numbers, to the parts of a policy document."""
+"""Convert the numeric parts that a search found to the parts of a policy document."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def recoding_of(
     *,
     released_as: ReleasedAs = "text",
 ) -> Recoding:
-    """Return classes of the shape ``(classes, attributes, 2)`` in the form of the document.
+    """Convert classes with the shape ``(classes, attributes, 2)`` to the form of a document.
 
-    With `axes`, a part consists of the first and the last place of an interval. Otherwise, a part
-    consists of a level and the code of the label. `released_as` is the form of intervals of numbers
-    and dates in the release.
+    If `axes` are given, a part consists of the first and the last place of an interval. Otherwise,
+    a part consists of a level and the code of a label. `released_as` determines the form in which
+    intervals of numbers and dates are released.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
@@ -62,10 +62,10 @@ def recoding_of(
 def require_one_meaning(
     kind: RecodingKind, hierarchies: Sequence[Hierarchy], lowest: Levels, highest: Levels
 ) -> None:
-    """Refuse a hierarchy in which a label means different values at different levels.
+    """Reject a hierarchy in which a label has different values at different levels.
 
-    `lowest` and `highest` are the levels that classes may have. With *cells*, a class has a column
-    at its level or at the highest level.
+    `lowest` and `highest` are the levels that classes may have. With *cells*, each column of a
+    class is either at the common level or at the highest level.
     """
     for hierarchy, low, high in zip(hierarchies, lowest, highest, strict=True):
         used = range(low, high + 1)
@@ -78,7 +78,7 @@ def require_one_meaning(
 
 
 def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | None:
-    """Return a label that two levels use for different values, or None."""
+    """Return a label that has different values at two levels, or None if there is none."""
     one, other = hierarchy.levels[first], hierarchy.levels[second]
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
@@ -103,7 +103,7 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
 def _nodes(
     encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
 ) -> tuple[NodeParts, NDArray[np.int64]]:
-    """Name nodes by their labels, and return the part of each pair; pairs may have equal nodes."""
+    """Name nodes by their labels, and return the part of each pair, where pairs may be equal."""
     hierarchy = encoding.hierarchies[attribute]
     domain = encoding.table.domains[attribute]
     rows = {value: row for row, value in enumerate(hierarchy.values)}
@@ -131,14 +131,14 @@ def _nodes(
 
 @dataclass(frozen=True)
 class _IntervalNames:
-    """The names of the intervals of an axis, and the values at their ends."""
+    """The names of the intervals along an axis, and the values at their ends."""
 
     axis: Axis
-    calendar: Calendar | None  # the unit, such as days or years, if the values are dates
+    calendar: Calendar | None  # the unit of dates, such as days or years
 
     @property
     def order(self) -> Order:
-        """The order of the values."""
+        """The order in which values are compared."""
         if self.axis.domain.numeric:
             return "numbers"
         if self.calendar is not None:
@@ -150,26 +150,26 @@ class _IntervalNames:
         return "listed" if self.axis.domain.declared else "texts"
 
     def label(self, low: int, high: int) -> str:
-        """Name the interval from one place to another."""
+        """Name the interval from one place to another place."""
         if self._is_all(low, high):
             return SUPPRESSED
         if self.or_missing(low, high):
             return f"missing or {self.label(low + 1, high)}"
         first, last = self.axis.ends[low][0], self.axis.ends[high][1]
         named = self._between(first, last)
-        # If few records have the missing value, an interval that is open below contains it.
+        # If few records have the missing value, it belongs to an interval without a lower end.
         holds_missing = first.value is None and self.axis.domain.has_missing
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Return the first and the last value, without the missing value; None for an open end."""
+        """Return the first and last values of an interval, with None for an open end."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def or_missing(self, low: int, high: int) -> bool:
-        """Return whether an interval adds the missing value, at its own place, to other values."""
+        """Return whether an interval contains the missing value in addition to other values."""
         alone = self.axis.ends[low][0].value == MISSING
         return low < high and alone and not self._is_all(low, high)
 
@@ -204,7 +204,7 @@ def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
 def _intervals(
     axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32], released_as: ReleasedAs
 ) -> IntervalParts:
-    """Build the parts of intervals, which are named by their ends."""
+    """Build the parts of intervals, and name each part by its ends."""
     calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
@@ -226,7 +226,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Add numbers to labels that two intervals share; only unusual values cause this."""
+    """Add numbers to labels that two intervals share, which only unusual values cause."""
     taken: set[str] = set()
     found = []
     for label in labels:

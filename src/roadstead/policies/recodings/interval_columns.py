@@ -1,10 +1,10 @@
-"""Intervals of numbers or dates as two columns of a release, for the lowest and the highest value.
+"""Release intervals of numbers or dates as two columns for the lowest and the highest value.
 
-During processing, the two ends of an interval are one text, such as ``34 .. 39``. So all code for
-classes uses one label per quasi-identifier. A column NAME is released as NAME_low and NAME_high.
-Both cells are missing if the record is suppressed, if the label has no value, or if the original
-value is missing. Only the low end is missing if the original value is missing or is at most the
-high end.
+During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
+that all code for classes can use one label per quasi-identifier. A column NAME is released as
+NAME_low and NAME_high. Both cells are missing if the record is suppressed, if the label has no
+value, or if the original value is missing. Only the low end is missing if the original value is
+missing or is at most the high end.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 
 CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
-"""The type of the cells of both columns, by its name in Ibis."""
+"""The name of the Ibis type for the cells in both columns."""
 ReleasedAs: TypeAlias = Literal["text", "columns"]
-"""The form of intervals of numbers and dates in a release."""
+"""The form in which intervals of numbers and dates are released."""
 BETWEEN = " .. "
 NOTHING = "*"
 """The label of a part without a value, and of a suppressed cell."""
@@ -30,29 +30,29 @@ _LARGEST = 2**63 - 1
 
 
 def end_columns(name: str) -> tuple[str, str]:
-    """Name the two columns of a quasi-identifier."""
+    """Return the names of the two columns for a quasi-identifier."""
     return f"{name}_low", f"{name}_high"
 
 
 def joined(low: str, high: str) -> str:
-    """Join two ends into one label; an empty text represents an open end."""
+    """Join two ends into one label, in which an empty string represents an open end."""
     return f"{low}{BETWEEN}{high}" if low or high else NOTHING
 
 
 def cells_of(label: str) -> tuple[str | None, str | None]:
-    """Return the two cells of a label; both are missing if the label does not have two ends."""
+    """Return the two cells of a label, which are both missing if the label is not two ends."""
     low, between, high = label.partition(BETWEEN)
     return (low or None, high or None) if between else (None, None)
 
 
 def plain(end: str) -> str:
-    """Write a number in the form of the release; leave other texts unchanged."""
+    """Write a number in the form of the release, and leave other text unchanged."""
     number = parse_number(end)
     return end if number is None else plain_number(number)
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Return the type of the cells; they are numbers only if no digit of an end is lost."""
+    """Return the type of the cells, which is numeric only if no digit of an end is lost."""
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -63,7 +63,7 @@ def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
 
 
 def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
-    """Return the value of a cell."""
+    """Convert a cell to a value of the given type."""
     if cell is None or kind == "string":
         return cell
     if kind == "date":
@@ -72,16 +72,16 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Replace each name that has two columns with these two columns."""
+    """Replace each name that is released as two columns with the names of these columns."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Find a quasi-identifier whose end column has the name of another column; return both names.
+    """Return a quasi-identifier and another column whose name equals one of its end columns.
 
-    Database engines ignore case in names.
+    The comparison ignores case, because database engines ignore case in names.
     """
     taken = {name.casefold() for name in others}
     for name, ends in pairs.items():
@@ -97,8 +97,9 @@ def by_label(
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
     """Return each label once, its possible values, and the index of each part's label.
 
-    `holds` has the values of each part, shape ``(values, parts)``. If two columns (`in_two`) have
-    no value, the original may be any value, even if the part contains only the missing value.
+    `holds` marks the values that each part contains, with the shape ``(values, parts)``. In a
+    release with two columns (`in_two`), two missing cells may represent any original value, even if
+    the part contains only the missing value.
     """
     names = list(dict.fromkeys(labels))
     place = np.array([names.index(label) for label in labels], dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Treatments of released columns that are not quasi-identifiers: microaggregation and rounding."""
+"""Treatments of columns that are not quasi-identifiers, by microaggregation or rounding."""

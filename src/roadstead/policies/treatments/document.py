@@ -1,9 +1,9 @@
-"""Treatments of released columns, in the form that a policy contains.
+"""Define the treatments of released columns in the form that a policy contains.
 
 *Microaggregation* replaces the values of a group of at least k records (or people) with one value.
-*Rounding* replaces each number with a multiple of a base. The release alone is enough to check a
-treatment. A policy describes how groups are formed, and does not contain their means. It contains
-the ends of intervals, because intervals are rules (docs/methods/treated-columns.md).
+*Rounding* replaces each number with a multiple of a base. A treatment can be checked from the
+release alone. A policy describes how groups are formed, but does not contain their means. However,
+it contains the ends of intervals, because intervals are rules (docs/methods/treated-columns.md).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
-"""The largest number of cuts of a column. People could not read a policy with more cuts."""
+"""The largest number of cuts of a column, because people could not read more cuts."""
 LEAST = 3
-"""The smallest group. With two records, each person could compute the other value from a mean."""
+"""The smallest group size, because with two records, one person could derive the other's value."""
 
 Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
 """The statistic that replaces the values of a group."""
 
 
 def exact_number(text: str, what: str) -> Decimal:
-    """Read a number of a treatment; raise a SettingError for other text."""
+    """Read a number in a treatment, and raise a SettingError for any other text."""
     number = parse_number(text)
     if number is None:
         raise SettingError(
@@ -45,7 +45,7 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""The features of treatments by rules, which also apply to new records."""
+"""The features of treatments by rules that also apply to new records."""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -65,15 +65,15 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""The features of treatments with values of groups. Every table forms new groups."""
+"""The features of treatments that replace values by group, where every table forms new groups."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Rounding:
-    """Rounds the numbers of a `column` to the nearest multiple of `base`; a tie to the even one.
+    """Rounds the numbers in a `column` to multiples of `base`, with ties rounded to even.
 
-    A value below `low` or above `high` first becomes `low` or `high`. The numbers are stored as
-    texts to keep them exactly as written.
+    A value below `low` or above `high` first becomes `low` or `high`. The settings are stored as
+    strings, to keep the numbers exactly as written.
     """
 
     column: str
@@ -83,7 +83,7 @@ class Rounding:
     kind: Literal["rounding"] = "rounding"
 
     def __post_init__(self) -> None:
-        """Refuse an invalid base, and bounds that are out of order or not multiples of the base."""
+        """Reject an invalid base, and bounds that are out of order or not multiples of the base."""
         base = exact_number(self.base, "the base")
         if base <= 0:
             raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
@@ -96,12 +96,12 @@ class Rounding:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column, in the form that all treatments use."""
+        """The column, in the form that all treatments share."""
         return (self.column,)
 
     @property
     def capabilities(self) -> Capabilities:
-        """The supported features."""
+        """The features that the treatment supports."""
         return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
@@ -118,12 +118,12 @@ class Rounding:
         return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no negative zero
 
     def promise(self, *, persons: bool) -> str:  # noqa: ARG002 - as all treatments have it
-        """Return the promise for every release under the treatment."""
+        """Return a statement that is true for every release under the treatment."""
         return f"Each value of {self.column} is {self.does}."
 
     @property
     def does(self) -> str:
-        """The treatment in words."""
+        """A description of the treatment in words."""
         ends = [f"at least {self.low}"] if self.low is not None else []
         ends += [f"at most {self.high}"] if self.high is not None else []
         within = f", {' and '.join(ends)}" if ends else ""
@@ -132,14 +132,14 @@ class Rounding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Ends:
-    """The ends between the intervals of one column. The first and the last interval are open."""
+    """The ends between the intervals of one column, where the first and last are open."""
 
     column: str
     cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
-    whole: bool  # whether all values are whole numbers, which determines the names of intervals
+    whole: bool  # whether all values are whole numbers, which affects the names of intervals
 
     def __post_init__(self) -> None:
-        """Refuse cuts that are not numbers or not in ascending order."""
+        """Reject cuts that are not numbers, or that are not in ascending order."""
         numbers = self.numbers
         if any(low >= high for low, high in pairwise(numbers)):
             raise SettingError(f"the intervals of {quoted(self.column)} are not in order")
@@ -150,7 +150,7 @@ class Ends:
         return tuple(exact_number(one, "the cut") for one in self.cuts)
 
     def places(self, numbers: Sequence[Decimal]) -> list[int]:
-        """Return the index of the interval of each number; the numbers are in ascending order."""
+        """Return the index of the interval of each number; the numbers must be sorted."""
         cuts, at, found = self.numbers, 0, []
         for number in numbers:
             while at < len(cuts) and number >= cuts[at]:
@@ -159,14 +159,14 @@ class Ends:
         return found
 
     def labels(self, spans: Iterable[tuple[int, int]]) -> list[str]:
-        """Name each range from one interval to another, given by their indices."""
+        """Name each range of intervals, which is given by the indices of its ends."""
         cuts = (None, *self.numbers, None)
         return [
             name_interval(cuts[first], cuts[last + 1], integer=self.whole) for first, last in spans
         ]
 
     def all_labels(self, *, single: bool) -> frozenset[str]:
-        """Name all intervals, and unless `single` is true, ranges of neighboring intervals."""
+        """Return the names of all intervals, and unless `single` is true, of all ranges."""
         number = len(self.cuts) + 1
         spans = (
             (first, last)
@@ -178,11 +178,12 @@ class Ends:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Microaggregation:
-    """Replaces the values of `columns` with one value per group of at least `k` records, or people.
+    """Replaces values of `columns` with one value per group of at least `k` records (or people).
 
-    MDAV forms the groups from records that are similar in all the columns together: either among
-    all released records or `within` each class. With ``whole``, each class is one group. For
-    intervals, `ends` has the ends of the intervals of each column.
+    MDAV forms groups of records that are similar in all of these columns. The groups are formed
+    either among all released records or `within` each class. With ``whole``, each class is one
+    group. If the statistic is an interval, `ends` contains the ends of the intervals of each
+    column.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
@@ -194,7 +195,7 @@ class Microaggregation:
     kind: Literal["microaggregation"] = "microaggregation"
 
     def __post_init__(self) -> None:
-        """Refuse one group of all records, repeated columns, and ends that do not match."""
+        """Reject a single group of all records, repeated columns, and ends that do not match."""
         if self.groups == "whole" and self.within == "table":
             raise SettingError(
                 "a single group of the whole table would leave one value for all records",
@@ -214,12 +215,12 @@ class Microaggregation:
 
     @property
     def single(self) -> bool:
-        """Whether each group is one interval of one column, with known ends."""
+        """Return whether each group is one interval of one column with known ends."""
         return self.function == "interval" and self.within == "table" and len(self.columns) == 1
 
     @property
     def does(self) -> str:
-        """The treatment in words."""
+        """A description of the treatment in words."""
         group = (
             ("group of records with the same quasi-identifiers")
             if self.groups == "whole"
@@ -234,7 +235,7 @@ class Microaggregation:
         return f"microaggregated: the {self.function} of its {group}{where}{together}"
 
     def promise(self, *, persons: bool) -> str:
-        """Return the promise for every release under the treatment."""
+        """Return a statement that is true for every release under the treatment."""
         several = len(self.columns) > 1
         shown = (
             f"combination of values shown in {', '.join(self.columns)}"
@@ -247,7 +248,7 @@ class Microaggregation:
 
 
 Treatment: TypeAlias = Annotated[Rounding | Microaggregation, Field(discriminator="kind")]
-"""The treatment of one released column, or of several together."""
+"""The treatment of one released column, or of several columns together."""
 
 
 def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
@@ -258,7 +259,7 @@ def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with a policy's treatments; return None if nothing is wrong."""
+    """Explain what is wrong with the treatments of a policy, or return None if nothing is."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:
@@ -272,6 +273,6 @@ def fault_of(
 
 
 def treatment_parts(treatments: Iterable[Treatment]) -> Iterator[Component]:
-    """Yield the treatments of columns as parts of a combination."""
+    """Yield the treatments of columns as components of a combination."""
     for one in treatments:
         yield Component("treat", quoted(one.columns[0]), "treat", capabilities=one.capabilities)
