@@ -1,1 +1,1 @@
-"""The compiled inner loops. The tests compare each of them with a plain NumPy version."""
+"""Compiled inner loops, each of which the tests compare with a plain NumPy version."""

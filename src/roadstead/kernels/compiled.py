@@ -1,13 +1,15 @@
-"""Compile functions with Numba, cache them on disk, and release the interpreter lock.
+"""Compile functions with Numba, cache them on disk, and run them without the interpreter lock.
 
-The cache is next to the package or in the user's own folder. If neither folder is writable, each
-run compiles again. The cache is code, so it is never in a shared temporary folder.
+The cache is stored next to the package or in the user's own folder. If neither folder is writable,
+the functions are compiled again in each run. Because the cache contains code, it is never stored in
+a shared temporary folder.
 
 This module changes Numba in three ways:
 
-- Numba numbers compiled functions from 1 in each process. So two processes may give a sort and an
-  argsort the same name. A process that loads both from the cache then calls one of them for both,
-  and computes wrong results. So this module starts the numbers of each process at random.
+- Numba numbers compiled functions from 1 in each process. As a result, two processes may give the
+  same name to different functions, such as a sort and an argsort. A process that loads both from
+  the cache would call one of them for both, and compute wrong results. This module therefore starts
+  the numbers of each process at random.
 - Numba compiles a kernel again for each constant and each integer width that another kernel passes
   to it. Here, one compilation for 64 bits is used for all of them.
 - Numba renews the cache of a kernel when the kernel's own file changes. Here, the cache is also
@@ -36,7 +38,7 @@ Real: TypeAlias = NDArray[np.float64]
 Small: TypeAlias = NDArray[np.int32]
 Codes: TypeAlias = NDArray[np.uint32]
 Few: TypeAlias = NDArray[np.uint32]
-"""The number of records of each row, in a table of fewer than 2**32 records."""
+"""The number of records in each row of a table with fewer than 2**32 records."""
 Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -59,8 +61,8 @@ if hasattr(os, "register_at_fork"):
 _STAMPS: dict[str, tuple[float, ...]] = {}
 
 
-def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's code is untyped
-    """Return the times when the function's file and the files of the called kernels changed."""
+def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - the code of a function is untyped
+    """Return the modification times of the file of a function and of the files of its kernels."""
     module = function.__module__
     if module not in _STAMPS:
         values = function.__globals__.values()
@@ -72,7 +74,7 @@ def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's c
 
 
 def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
-    """Return the type for which a kernel is compiled if another kernel passes `value`."""
+    """Return the type for which a kernel is compiled if another kernel passes `value` to it."""
     value = cast("Any", types).unliteral(value)
     return types.int64 if value in {types.int8, types.int16, types.int32} else value
 
@@ -81,8 +83,8 @@ class _Cache(FunctionCache):
     """A Numba cache that loads compiled code without preparing the compiler.
 
     Preparing the compiler takes a tenth of a second, and compiled code needs only Numba's runtime.
-    If a function is not in the cache, Numba compiles it, which prepares the compiler. Numba does
-    not promise this behavior, so the class is used only for the versions in `_EXAMINED`.
+    If a function is not in the cache, Numba compiles it, and then has to prepare the compiler. The
+    class relies on internals of Numba, so it is used only for the versions in `_EXAMINED`.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -100,17 +102,17 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, sig: object, data: Any) -> None:  # noqa: ANN401 - of Numba
-        """Continue without the cache if the disk is full. A later write reports the full disk."""
+        """Continue without the cache if the disk is full; a later write reports this."""
         with suppress(OSError):
             cast("Any", super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: object) -> object:
-        """Ignore cache entries with names that several processes may have used."""
+        """Return a key that excludes cache entries with possibly ambiguous names."""
         return cast("Any", super())._index_key(sig, codegen), "names of one process"  # noqa: SLF001 - its own
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function with Numba, without the interpreter lock; cache it between runs."""
+    """Compile a function with Numba and cache it; it runs without the interpreter lock."""
     made = numba.njit(nogil=True)(function)
     if getattr(numba.config, "DISABLE_JIT", False):  # the plain function, for debuggers
         return function

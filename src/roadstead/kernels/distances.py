@@ -1,9 +1,10 @@
-"""Earth mover's distance between the distribution in each class and in the whole table.
+"""Compute the earth mover's distance between each class and the whole table.
 
-Classes have the form that `histograms.class_histogram` returns. Differences of shares are computed
+The distance compares the distribution of values in a class with that in the whole table. Classes
+are given in the form that `histograms.class_histogram` returns. Differences of shares are computed
 exactly, as whole numbers (up to 3e9 records), and only numbers of the same sign are added as
-floats. So equal distributions have distance 0. Each distance has a lower bound that depends only on
-the values in the class.
+floats. As a result, the distance of equal distributions is exactly 0. Each distance has a lower
+bound that depends only on the values in the class.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 def tree_distances(
     starts: Whole, codes: Small, counts: Whole, labels: Small, masses: Whole
 ) -> Real:
-    """Return, by class, the mean total variation of labels over the levels below the top, 0 to 1.
+    """Return the mean total variation of labels in each class, over the levels below the top.
 
-    `labels` has the label of every value, shape ``(levels below the top, values)``. `masses` counts
-    the records of the whole table with each label, shape ``(levels below the top, labels)``.
-    Shorter rows of `masses` are padded with zeros.
+    The result is between 0 and 1. `labels` gives the label of every value, with the shape ``(levels
+    below the top, values)``. `masses` counts the records of the whole table with each label, with
+    the shape ``(levels below the top, labels)``. Shorter rows of `masses` are padded with zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
@@ -48,7 +49,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Return, by class, the share of the table with labels not in the class: a mean over levels."""
+    """Return the share of the table whose labels are not in a class, as a mean over levels."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:
@@ -70,12 +71,12 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 
 @compiled
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
-    """Return, by class, the area between two cumulative distributions over equal steps, 0 to 1.
+    """Return the area, from 0 to 1, between the cumulative distributions of class and table.
 
-    `below` counts the records of the whole table with each value or a lower value. `sums` has the
-    sums of these counts before each value. Between two values of a class, the cumulative count of
-    the class is constant. So bisection finds the point where the curves cross, and `sums` gives the
-    area on each side.
+    Neighboring values are one step apart. `below` counts the records of the whole table with each
+    value or a lower value. `sums` contains the cumulative sums of these counts before each value.
+    Between two values of a class, the cumulative count of the class is constant. Therefore,
+    bisection finds the point where the curves cross, and `sums` gives the area on each side.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = np.zeros(classes, np.float64)
@@ -95,7 +96,7 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
                     high = middle
                 else:
                     low = middle + 1
-            # Both products are of whole numbers, rounded once, so equal products cancel to 0.
+            # Both products are whole numbers that are rounded once, so equal products cancel to 0.
             ahead = float((low - a) * have) * whole - float(sums[low] - sums[a]) * size
             behind = float(sums[b] - sums[low]) * size - float((b - low) * have) * whole
             total += max(ahead, 0.0) + max(behind, 0.0)
@@ -109,10 +110,10 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
 
 @compiled
 def line_lower_bounds(starts: Whole, codes: Small, masses: Whole, moments: Whole) -> Real:
-    """Return, by class, the mean distance of the table's records to the nearest value in the class.
+    """Return the mean distance from the table's records to the nearest value in each class.
 
-    `masses` counts the records of the whole table before each value, and `moments` has the sums of
-    their positions. The last entry of each array is the total.
+    `masses` counts the records of the whole table before each value, and `moments` contains the
+    sums of the positions of these records. The last entry of each array is the total.
     """
     classes, steps = starts.size - 1, masses.size - 2
     found = np.zeros(classes, np.float64)

@@ -1,9 +1,9 @@
 """Bound the number of records of a class that more specific policies can release.
 
-The released records of a class are a part of the class, and this part satisfies the model. So the
-size of the largest such part is an upper bound. For each kind of condition, the counts of the class
-give this size (docs/methods/bounds-of-models.md has the proofs). Rounding can only increase the
-bounds, because `SLACK` is added.
+The released records of a class are a part of the class that satisfies the model. The size of the
+largest such part is therefore an upper bound. For each kind of condition, this size is computed
+from the counts of the class (see docs/methods/bounds-of-models.md for the proofs). `SLACK` is added
+so that rounding can only increase the bounds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _CLASS = np.uint64(0xFFFFFFFF)
 def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float) -> float:
     """Return the largest R up to `most` with sum of min(count, cap R) >= need R.
 
-    Only the first `used` counts are included. The sum minus need R is concave in R, and 0 at 0. So
-    Newton's method, started at `most`, descends to the last root, in at most one step per kink.
+    Only the first `used` counts are included. The sum minus need R is concave in R, and is 0 for R
+    = 0. Therefore, Newton's method descends from `most` to the last root in at most one step per
+    kink.
     """
     size = most
     for _ in range(used + 2):
@@ -42,10 +43,11 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Return, by class, the most records of a part in which no value's share exceeds its cap.
+    """Return the size of each class's largest part in which no value's share exceeds its cap.
 
-    The result is the greatest fixed point from `most` downward: the largest number that is a sum of
-    capped whole numbers of values. `largest_filled` is an upper bound and shortens the iteration.
+    The result is the greatest fixed point at or below `most`, which is the largest number that
+    equals the sum of the counts limited by their caps. The iteration begins at the upper bound from
+    `largest_filled`.
     """
     classes = starts.size - 1
     found = np.zeros(classes, np.int64)
@@ -78,7 +80,7 @@ def rows_over_caps(
     caps: Real,
     most: Whole,
 ) -> Flags:
-    """Mark members with more records of a value than the cap allows for their class's `most`."""
+    """Mark members that have more records of a value than the cap allows in their class."""
     starts, codes, counts = entries
     found = np.zeros(members.size, np.bool_)
     for j in range(members.size):
@@ -101,10 +103,11 @@ def within_variation(
     near: float,
     most: Whole,
 ) -> Whole:
-    """Return, by class, the most records whose labels vary from the table by at most `near`.
+    """Return the size of each class's largest part within the variation `near` of the table.
 
     The variation is the mean total variation over the levels. `labels` and `masses` are as in
-    `distances.tree_distances`. Each level is computed separately, so the result may be too large.
+    `distances.tree_distances`. Each level is bounded separately, so the result is only an upper
+    bound.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -138,12 +141,12 @@ def within_variation(
 def within_area(
     starts: Whole, codes: Small, counts: Whole, below: Whole, near: float, most: Whole
 ) -> Whole:
-    """Return, by class, the most records whose cumulative shares are near the whole table's.
+    """Return the size of each class's largest part with cumulative shares near the table's.
 
-    The area between the shares is at most `near`. `below` counts, for each value, the records of
-    the whole table with this or a lower value. Suppose that m of a class's n records have this or a
-    lower value. If R of the n records are chosen, then between R - (n - m) and m of the R records
-    have it.
+    The area between the cumulative shares is at most `near`. `below` counts, for each value, the
+    records of the whole table with this value or a lower value. Suppose that m of the n records in
+    a class have such a value. If R of the n records are chosen, then between R - (n - m) and m of
+    the chosen records have such a value.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = most.copy()
@@ -174,7 +177,7 @@ def within_area(
 
 @compiled
 def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
-    """Return, by class, the most records with an entropy of at least `least`, in nats.
+    """Return the size of each class's largest part with an entropy of at least `least` nats.
 
     Among the parts of a given size, the entropy is largest if every count is limited to the same
     cap. The cap need not be a whole number.
@@ -210,11 +213,11 @@ def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
 
 @compiled
 def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
-    """Return, by class, the most records of a part whose top value is less than c times the tail.
+    """Return the size of each class's largest part whose top value is below c times the tail.
 
-    The tail consists of the l-th most frequent value and all less frequent values. `c` is a
-    numerator and a denominator, both whole numbers, so that products are compared exactly. For a
-    given cap on the most frequent value, the tail is largest if every other count is limited only
+    The tail consists of the records with the l-th most frequent value or a less frequent value. `c`
+    is given as an integer numerator and denominator, so that products can be compared exactly. For
+    a given cap on the most frequent value, the tail is largest if every other count is limited only
     by the same cap.
     """
     classes = starts.size - 1
@@ -240,12 +243,12 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
 
 
 _STEPS = 12
-"""Number of steps of the search for weights. More steps give a sharper bound."""
+"""The number of steps in the search for weights, where more steps give a sharper bound."""
 
 
 @compiled
 def fitting(total: Whole, caps: Real, size: int) -> int:
-    """Return the largest number up to `size` that is a sum of counts, each limited by its cap."""
+    """Return the largest number up to `size` that is a sum of counts limited by their caps."""
     while size > 0:
         room = 0
         for v in range(caps.size):
@@ -258,7 +261,7 @@ def fitting(total: Whole, caps: Real, size: int) -> int:
 
 @compiled
 def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values: int) -> Whole:
-    """Count the records of unmarked blocks by value."""
+    """Count the records in unmarked blocks by value."""
     starts, codes, counts = entries
     total = np.zeros(values, np.int64)
     for b in own:
@@ -272,7 +275,7 @@ def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values
 def mark_over_caps(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> bool:
-    """Mark blocks with more records of a value than its cap of `size`; return if any is new."""
+    """Mark blocks with more records of a value than its cap of `size`, and return if any is new."""
     starts, codes, counts = entries
     found = False
     for b in own:
@@ -297,10 +300,10 @@ def worth_under_weights(
     weight: Real,
     excess: Real,
 ) -> float:
-    """Bound the records of blocks released together under caps, with a given weight for each cap.
+    """Bound the records of blocks that are released together under caps with given weights.
 
-    In the released records, no value exceeds its cap, so the sum of the weighted excesses is at
-    most 0. The worth of a block is its number of records minus its weighted excess. The sum of all
+    No value exceeds its cap in the released records, so the sum of the weighted excesses is at most
+    0. The worth of a block is its number of records minus its weighted excess. The sum of all
     positive worths is an upper bound on the released records. The function writes the excess of the
     blocks with positive worth to `excess`.
     """
@@ -331,7 +334,7 @@ def worth_under_weights(
 def weighted(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> int:
-    """Bound the records of blocks released together under caps; improve the weights in steps."""
+    """Bound the records of blocks that are released together under caps, improving the weights."""
     weight = np.zeros(caps.size, np.float64)
     excess = np.zeros(caps.size, np.float64)
     best = float(size)
@@ -359,12 +362,11 @@ def blocks_under_caps(
     caps: Real,
     most: Whole,
 ) -> tuple[Whole, Flags]:
-    """Return `under_caps` for parts of whole blocks, and mark blocks that are never released.
+    """Bound parts of whole blocks as in `under_caps`, and mark blocks that are never released.
 
-    The blocks of part p are in `order` from ``places[p]`` up to ``places[p + 1]``. `entries`
-    describe the blocks. A block is never released if it has more records than the part can release,
-    or more records of a value than the cap allows. Weights on the caps bound the records of the
-    other blocks.
+    The blocks of part p are ``order[places[p]:places[p + 1]]``, and `entries` describes the blocks.
+    A block is never released if it has more records than the part can release, or more records of a
+    value than the cap allows. Weights on the caps bound the records of the other blocks.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

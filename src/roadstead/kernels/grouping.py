@@ -1,8 +1,9 @@
-"""Equivalence classes by refinement: split each class by one more column.
+"""Compute equivalence classes by refinement, which splits each class by one more column.
 
-Rows are the distinct combinations of a frequency table. `lookup` has the label of each value code,
-so one matrix of codes serves all policies. A *member* is a row and its class in one word, with the
-row in the upper half. The word is unsigned, because Numba checks indices that could be negative.
+Rows are the distinct combinations of a frequency table. `lookup` gives the label of each value
+code, so that one matrix of codes serves all policies. A *member* packs a row and its class into one
+word, with the row in the upper half. The word is unsigned, because Numba checks indices that could
+be negative.
 
 Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
 their first members. Sizes are numbers of records.
@@ -26,9 +27,9 @@ _MOST_PAIRS_A_ROW = 4
 def refine_dense(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int
 ) -> tuple[Members, int]:
-    """Split classes by a column; return the members with new classes, and the number of classes.
+    """Split classes by a column, and return the members with new classes and the class count.
 
-    `pairs` is the number of possible (class, label) pairs: classes times labels.
+    `pairs` is the number of possible (class, label) pairs, which is classes times labels.
     """
     numbers = np.full(pairs, _UNSEEN, np.uint32)
     width = np.uint64(labels)
@@ -53,10 +54,10 @@ def refine_twice(
     second_lookup: Codes,
     labels: tuple[int, int, int],
 ) -> tuple[Members, int]:
-    """Split classes by two columns in one pass, which takes little longer than by one column.
+    """Split classes by two columns in one pass, which is only slightly slower than by one column.
 
-    `labels` has the first column's number of labels, the second column's number of labels, and the
-    product of both with the number of classes.
+    `labels` contains the number of labels in the first column, the number of labels in the second
+    column, and the product of both with the number of classes.
     """
     numbers = np.full(labels[2], _UNSEEN, np.uint32)
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
@@ -75,7 +76,7 @@ def refine_twice(
 
 @compiled
 def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Members, int]:
-    """Return the result of `refine_dense`, but number the pairs with a hash table."""
+    """Return the result of `refine_dense`, but use a hash table to number the pairs."""
     table = table_of(slots_for(members.size), np.empty(members.size, np.uint64))
     found = 0
     new = np.empty(members.size, np.uint64)
@@ -90,7 +91,7 @@ def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Membe
 
 @compiled
 def _numbered(totals: Whole) -> tuple[Codes, Whole]:
-    """Number the pairs that have records, and return the number of records of each pair.
+    """Number the pairs that have records, and return the number of records in each pair.
 
     A pair without records gets the number of the next pair with records.
     """
@@ -110,10 +111,11 @@ def _numbered(totals: Whole) -> tuple[Codes, Whole]:
 def size_pairs(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, counts: Whole
 ) -> tuple[Members, Codes, Whole]:
-    """Split classes by one column, and count the records of each class, in one pass.
+    """Split classes by one column, and count the records in each class, in a single pass.
 
-    Return the members with the index of their (class, label) pair instead of a class; the class of
-    each pair, as numbered by `_numbered`; and the number of records of each class.
+    The function returns the members, in which the index of a (class, label) pair replaces the
+    class. It also returns the class of each pair, as numbered by `_numbered`, and the number of
+    records in each class.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -136,7 +138,7 @@ def size_twice(
     labels: tuple[int, int, int],
     counts: Whole,
 ) -> tuple[Members, Codes, Whole]:
-    """Return the result of `size_pairs` for two columns; `labels` is as in `refine_twice`."""
+    """Return the result of `size_pairs` for two columns, with `labels` as in `refine_twice`."""
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
     new = np.empty(members.size, np.uint64)
     totals = np.zeros(labels[2], np.int64)
@@ -153,10 +155,10 @@ def size_twice(
 def records_in_small(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, few: Few, least: int
 ) -> int:
-    """Count the records in (class, label) pairs of fewer than `least` records.
+    """Count the records in (class, label) pairs that have fewer than `least` records.
 
-    `few` has the number of records of each row. The function writes nothing per row, so it is much
-    faster than splitting classes.
+    `few` gives the number of records in each row. Because the function does not write anything for
+    each row, it is much faster than splitting classes.
     """
     width = np.uint64(labels)
     totals = np.zeros(pairs, np.uint32)
@@ -181,7 +183,7 @@ def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
 
 @compiled
 def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) -> Whole:
-    """Sum the values of the rows of each class; `numbers` has the class of each key."""
+    """Sum a value of the rows in each class, where `numbers` gives the class of each key."""
     totals = np.zeros(classes, np.int64)
     for j in range(members.size):
         totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
@@ -190,7 +192,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Remove the rows of pairs without records; `classes` is the number of pairs with records."""
+    """Remove the rows of pairs without records, given the number of pairs with records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes
@@ -205,7 +207,7 @@ def with_records(members: Members, numbers: Codes, classes: int) -> Members:
 
 @compiled
 def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Members, Codes]:
-    """Separate the rows of kept classes from other rows, and renumber the kept classes."""
+    """Separate the rows of kept classes from all other rows, and renumber the kept classes."""
     renumbered = np.empty(kept.size, np.uint32)
     found = 0
     for c in range(kept.size):
@@ -220,7 +222,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
     inside = np.empty(members.size, np.uint64)
     outside = np.empty(members.size, np.uint32)
     stay = np.uint64(0)
-    for j in range(members.size):  # without a branch, because the outcome cannot be predicted
+    for j in range(members.size):  # without a branch, because the processor could not predict it
         key = members[j] & _CLASS
         row = members[j] >> _HALF
         inside[stay] = (row << _HALF) | target[key]
@@ -231,7 +233,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Return the class of each row in two bytes; rows without a class get the number `outside`."""
+    """Return the class of each row in two bytes, or `outside` for rows without a class."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]
@@ -240,7 +242,7 @@ def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> N
 
 @compiled
 def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
-    """Return the members that `pack_members` packed."""
+    """Return the members that were packed by `pack_members`."""
     members = np.empty(packed.size, np.uint64)
     found = np.uint64(0)
     for row in range(packed.size):
@@ -250,21 +252,21 @@ def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
 
 
 def fits_dense(pairs: int, rows: int) -> bool:
-    """Return whether a table of all (class, label) pairs is small compared with the rows."""
+    """Return whether a table of all (class, label) pairs is small compared to the rows."""
     return pairs <= _MOST_PAIRS_A_ROW * rows + 1024
 
 
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by a column with the method that uses less memory."""
+    """Split classes by a column with whichever method uses less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup)
 
 
 def pack(rows: int) -> Members:
-    """Return the members of one class that contains every row of a table."""
+    """Return the members of a single class that contains every row of a table."""
     return np.arange(rows, dtype=np.uint64) << _HALF
 
 

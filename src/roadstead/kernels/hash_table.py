@@ -1,8 +1,8 @@
 """A hash table that numbers keys in order of first appearance, with linear probing.
 
-A slot has a number, and `keys` has the key of this number. So the table works for any kind of item:
-a class, a row, or a run of rows. If different items may have the same key, such as a digest, the
-caller visits these items with `find` and `find_next`, and compares them.
+A slot contains a number, and `keys` gives the key of this number. Therefore, the table works for
+any kind of item, such as a class, a row, or a run of rows. If different items may have the same
+key, such as a digest, the caller visits these items with `find` and `find_next`, and compares them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,17 @@ _WORD = 64
 
 
 class HashTable(NamedTuple):
-    """Slots, and the key of each number in a slot."""
+    """The slots of a hash table, and the key of each number in a slot."""
 
-    slots: (
-        Small  # number in each slot, FREE for an empty slot; the number of slots is a power of two
-    )
+    slots: Small  # number in each slot, or FREE if empty; the number of slots is a power of two
     keys: Members | Whole  # key of each number
     multiplier: np.uint64  # GOLDEN
-    shift: np.uint64  # a shift that turns the highest bits of a product into a slot
+    shift: np.uint64  # the shift that turns the highest bits of a product into a slot
 
 
 @compiled
 def slots_for(items: int) -> Small:
-    """Return at least 16 free slots, at least twice as many as the number of items."""
+    """Return free slots, at least 16 and at least twice as many as items."""
     slots = 16
     while slots < 2 * items:
         slots *= 2
@@ -40,7 +38,7 @@ def slots_for(items: int) -> Small:
 
 @compiled
 def table_of(slots: Small, keys: Members) -> HashTable:
-    """Return an empty table; `slots` must be free, and `keys` has space for the keys."""
+    """Return an empty table from free slots and from an array with space for the keys."""
     bits = 0
     while (1 << bits) < slots.size:
         bits += 1
@@ -67,7 +65,7 @@ def find_next(table: HashTable, key: np.uint64, slot: np.uint64) -> np.uint64:
 
 @compiled
 def number_of(table: HashTable, key: np.uint64, numbers: int) -> int:
-    """Return the number of a key; a new key gets the number `numbers`."""
+    """Return the number of a key, which is `numbers` for a new key."""
     slot = find(table, key)
     if table.slots[slot] < 0:
         table.slots[slot] = numbers

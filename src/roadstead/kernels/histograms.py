@@ -1,9 +1,9 @@
-"""The distribution of a column within each class, computed from its distribution within each row.
+"""Compute the distribution of a column within each class from its distribution within rows.
 
-An entry is a value and the number of records with this value. `count_dense` uses a table of all
-(class, value) pairs, which is small for general policies. `count_sorted` sorts the entries by
-value, and then by class. Both return the same result, in time linear in entries, classes, and
-values.
+An entry consists of a value and the number of records with this value. `count_dense` uses a table
+of all (class, value) pairs, which is small for general policies. `count_sorted` sorts the entries
+by value, and then by class. Both return the same result in a time that is linear in the numbers of
+entries, classes, and values.
 
 Invariant: the entries of a class are in ascending order of values, and each value occurs once.
 """
@@ -22,15 +22,15 @@ _CLASS = np.uint64(0xFFFFFFFF)
 
 
 Entries: TypeAlias = tuple[Whole, Small, Whole]
-"""The index of each row's or class's first entry, and the value and records of each entry."""
+"""The index of the first entry of each row or class, and the value and records of each entry."""
 
 
 def class_histogram(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, with the faster method.
+    """Return the entries of each class, computed by the faster method.
 
-    `numbers` has the class of each key, and `entries` has the entries of rows.
+    `numbers` gives the class of each key, and `entries` contains the entries of rows.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
@@ -41,7 +41,7 @@ def class_histogram(
 def count_dense(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, with a table of all (class, value) pairs."""
+    """Return the entries of each class, computed with a table of all (class, value) pairs."""
     starts, codes, counts = entries
     width = np.uint64(values)
     table = np.zeros(classes * values, np.int64)
@@ -70,7 +70,7 @@ def count_dense(
 def count_sorted(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, by sorting the entries."""
+    """Return the entries of each class, computed by sorting the entries."""
     starts = entries[0]
     by_value = _by_value(members, numbers, entries, values)
     room = np.zeros(classes + 1, np.int64)
@@ -87,7 +87,7 @@ def count_sorted(
 def _by_value(
     members: Members, numbers: Codes, entries: Entries, values: int
 ) -> tuple[Whole, Codes, Whole]:
-    """Sort members' entries by value; return where each value ends, the classes, and the counts."""
+    """Sort the entries of members by value; return each value's end, classes, and counts."""
     starts, codes, counts = entries
     place = np.zeros(values + 1, np.int64)
     for j in range(members.size):
@@ -111,7 +111,7 @@ def _by_value(
 
 @compiled
 def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
-    """Sort entries by class, and merge entries of equal value; return where each class ends."""
+    """Sort entries by class, merge entries of equal value, and return where each class ends."""
     filled = room[:-1].copy()
     codes = np.empty(entry_counts.size, np.int32)
     counts = np.empty(entry_counts.size, np.int64)
@@ -161,7 +161,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Return, by class, the records of the most frequent value, and of the `rank`-th and rarer."""
+    """Return each class's records with the top value, and with the `rank`-th or a rarer value."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)

@@ -1,17 +1,18 @@
-"""Classes of a partition that becomes more general, one boundary at a time.
+"""Update the classes of a partition that becomes more general, one boundary at a time.
 
 Removing a boundary merges two neighboring intervals of one attribute. Only the classes in these two
-intervals can change, so each interval has a list of its classes. For each class in the shorter
-list, the code searches the other list for a class with equal intervals in all other attributes.
+intervals can change, so the module keeps a list of classes for each interval. For each class in the
+shorter list, the code searches the other list for a class with the same intervals in all other
+attributes.
 
 The *key* of a class packs its interval of every attribute into one integer. A table of slots finds
 a class by its key. A class that moves gets a new key and a new slot. Its old key is not used again,
 because the old interval no longer exists.
 
-For every remaining boundary, `risk_change` and `loss_change` have the effect of removing it. When
-interval y joins interval x, the values for boundaries of other attributes also change. Only pairs
-of classes in x and y on both sides of such a boundary matter. Such pairs exist only if y has a
-class on one side.
+For every remaining boundary, `risk_change` and `loss_change` give the effect of removing this
+boundary. When interval y joins interval x, the values for boundaries of other attributes also
+change. Only pairs of classes in x and y on both sides of such a boundary matter. Such pairs exist
+only if y has a class on one side.
 """
 
 from __future__ import annotations
@@ -27,83 +28,86 @@ NOBODY = -1
 _WORD = 64
 _MOST_ADDRESSED = 1 << 24
 _ROOM = 4
-"""The number of hashed slots per class, at least 2, so that half of the slots always stay free."""
+"""The number of hash slots per class, at least 2, so that half of the slots stay free."""
 
 
 class Rules(NamedTuple):
-    """Tables of the risk and loss of classes and intervals."""
+    """The risk and loss of classes and intervals, given as tables."""
 
     small: Real
-    """Weight of a record among g people: ``small[g]``, or ``scale g ** -power`` for a larger g."""
+    """The weight of a record among g people is ``small[g]``, or ``scale g ** -power``."""
     scale: float
     power: float
     by_class: Real
-    """Loss of a class by its number of records, or 0 without records."""
+    """The loss of a class by its number of records, which is 0 without records."""
     by_width: Real
-    """Loss per record of an interval by its number of values, one attribute after another."""
+    """The loss per record of an interval by its number of values, one attribute after another."""
     width_begins: Whole
-    """The index where the widths of each attribute begin."""
+    """The index at which the widths of each attribute begin."""
     by_interval: Real
-    """Loss of an interval by its number of records, before the scale of the attribute."""
+    """The loss of an interval by its number of records, before scaling by attribute."""
     interval_scale: Real
 
 
 class Merging(NamedTuple):
-    """Classes and intervals, changed in place; the intervals of all attributes are in one array."""
+    """The classes and intervals of a partition in arrays that are changed in place.
+
+    The intervals of all attributes share one array.
+    """
 
     keys: Whole
-    """The key of each class; negative if the class has been merged into another class."""
+    """The key of each class, which is negative if the class was merged into another class."""
     records: Whole
     people: Whole
     intervals: Small
-    """The interval of each class, numbered from 0 per attribute; shape (attributes, classes)."""
+    """The interval of each class, numbered from 0 per attribute, as ``(attributes, classes)``."""
     following: Small
-    """The next class in the same interval, or `NOBODY` at the end; the same shape."""
+    """The next class in the same interval, or `NOBODY` at the end, with the same shape."""
     first: Small
-    """The first class in the list of each interval; it may have been merged into another class."""
+    """The first class in each interval's list, which may have been merged into another class."""
     last: Small
     length: Whole
-    """The lengths of the lists, including classes that were merged into others."""
+    """The lengths of the lists, including classes that were merged into other classes."""
     left: Small
     """The left neighbor of each interval, or `NOBODY` at the end."""
     right: Small
     boundary: Whole
     """The number of the boundary to the right of each interval."""
     interval_of: Small
-    """The interval to the left of each boundary."""
+    """The interval on the left of each boundary."""
     interval_records: Whole
     interval_width: Whole
-    """The number of values of each interval."""
+    """The number of values in each interval."""
     begins: Whole
     """The first interval of each attribute."""
     strides: Whole
-    """The difference of keys between neighboring intervals, by attribute."""
+    """The difference between the keys of neighboring intervals, by attribute."""
     slots: Small
-    """The table that finds a class by its key, together with the next two fields."""
+    """The hash table that finds a class by its key, together with the next two fields."""
     multiplier: np.uint64
     shift: np.uint64
     used: Whole
-    """The number of used slots; shape (1,)."""
+    """The number of used slots, in an array of one element."""
     totals: Real
-    """Risk and loss so far; shape (2,)."""
+    """The risk and the loss so far, in an array of two elements."""
     risk_change: Real
-    """The change if the boundary to the right of each interval were removed; classes only."""
+    """The change in the classes' terms if each interval's right boundary were removed."""
     loss_change: Real
 
 
 class Grid(NamedTuple):
-    """Cells, and the intervals of their values."""
+    """The cells of a table, and the intervals of their values."""
 
     codes: Codes
-    """The codes of values, shape (attributes, cells)."""
+    """The codes of values with the shape ``(attributes, cells)``."""
     records: Whole
     people: Whole
     lookup: Codes
     """The interval of each value, one attribute after another."""
     begins: Whole
-    """The index where each attribute's values begin."""
+    """The index at which the values of each attribute begin."""
     strides: Whole
-    """The difference of keys between neighboring intervals, by attribute."""
+    """The difference between the keys of neighboring intervals, by attribute."""
 
 
 @compiled
@@ -117,7 +121,7 @@ def _key(grid: Grid, cell: int) -> int:
 
 @compiled
 def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
-    """Count the records and people of each product of intervals, by key; include empty products."""
+    """Count records and people for every combination of intervals, including empty ones, by key."""
     counted = np.zeros(boxes, np.int64)
     populated = np.zeros(boxes, np.int64)
     for cell in range(grid.records.size):
@@ -153,7 +157,7 @@ def _renew_slots(m: Merging) -> None:
 def gather(
     grid: Grid, slots: Small, multiplier: np.uint64, shift: np.uint64
 ) -> tuple[Whole, Whole, Whole, Small]:
-    """Group cells into classes in the slots; return keys, records, people, and intervals."""
+    """Group cells into classes in the slots, and return keys, records, people, and intervals."""
     cells = grid.records.size
     keys = np.empty(cells, np.int64)
     counted = np.empty(cells, np.int64)
@@ -181,9 +185,9 @@ def gather(
 
 @compiled
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
-    """Link the classes of each interval in a list; return the next classes, and the lists' ends.
+    """Link the classes of each interval in a list, and return the lists.
 
-    The result is `following`, `first`, `last`, and `length` of `Merging`.
+    The result consists of the fields `following`, `first`, `last`, and `length` of `Merging`.
     """
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
@@ -237,7 +241,7 @@ def _joined_classes(m: Merging, rules: Rules, one: int, other: int) -> tuple[flo
 
 @compiled
 def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
-    """Return the change of the intervals' loss if two intervals of an attribute are merged."""
+    """Return the change in the intervals' loss if two intervals of an attribute are merged."""
     f, t = m.interval_records[x], m.interval_records[y]
     at = rules.width_begins[a]
     v, w = m.interval_width[x], m.interval_width[y]
@@ -257,7 +261,7 @@ def _attribute(m: Merging, x: int) -> int:
 
 @compiled
 def weigh(m: Merging, rules: Rules) -> None:
-    """Compute, for every boundary, how its removal would change the classes' risk and loss."""
+    """Compute how removing each boundary would change the risk and the loss of classes."""
     m.risk_change[:] = 0.0
     m.loss_change[:] = 0.0
     for a in range(m.strides.size):
@@ -277,7 +281,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Compute the effect of removing the boundary to the right of an interval again."""
+    """Recompute the effect of removing the boundary to the right of an interval."""
     y = m.right[x]
     if y < 0:
         return
@@ -299,7 +303,7 @@ def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
 
 @compiled
 def _drop_joined(m: Merging, a: int, x: int) -> None:
-    """Remove classes that were merged into others from an interval's list."""
+    """Remove classes that were merged into other classes from the list of an interval."""
     before = NOBODY
     number = 0
     cell = m.first[x]
@@ -323,7 +327,7 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 
 @compiled
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Update the changes for boundaries of other attributes, before y is merged into x.
+    """Update the changes for boundaries of other attributes before y is merged into x.
 
     A pair of neighboring classes of y is counted at its left class.
     """
@@ -418,7 +422,7 @@ def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
 
 @compiled
 def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
-    """Remove boundaries one after another; return risk and loss after each step."""
+    """Remove boundaries one after another, and return the risk and the loss after each step."""
     risks = np.empty(boundaries.size, np.float64)
     losses = np.empty(boundaries.size, np.float64)
     for i in range(boundaries.size):
@@ -431,7 +435,7 @@ def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
 
 @compiled
 def remove(m: Merging, rules: Rules, boundary: int) -> None:
-    """Remove a boundary, and update the changes for each other boundary."""
+    """Remove a boundary, and update the changes for all other boundaries."""
     a, x, y = _both(m, boundary)
     _reweigh(m, rules, a, x, y)
     _join(m, rules, a, x, y)
@@ -442,7 +446,7 @@ def remove(m: Merging, rules: Rules, boundary: int) -> None:
 
 @compiled
 def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
-    """Return the remaining boundaries, and the risk and loss if each of them alone were removed."""
+    """Return the remaining boundaries, and the risk and the loss without each of them."""
     number = 0
     for x in range(m.right.size):
         number += m.right[x] >= 0
@@ -465,11 +469,12 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 def descend(
     m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
-    """Repeatedly remove the boundary with the least loss per removed risk.
+    """Repeatedly remove the boundary with the least added loss per removed risk.
 
-    Risk and loss are divided by `units`, and the risk is raised to `power`. Return the removed
-    boundaries, in order. Also return, with one row per step, the boundaries before the step, and
-    the risk and the loss without each boundary. Rows are padded with `NOBODY`.
+    Risk and loss are divided by `units`, and the risk is raised to `power`. The function returns
+    the removed boundaries in order. It also returns, with one row per step, the boundaries before
+    the step, and the risk and the loss without each of these boundaries. Rows are padded with
+    `NOBODY`.
     """
     stood = 0
     may = 0
@@ -508,16 +513,16 @@ def descend(
 
 @compiled
 def _price(loss: float, risk: float, power: float) -> float:
-    """Return the loss per removed risk; free merges come first, and merges without effect last."""
-    if loss <= 1e-13:  # noqa: PLR2004 - shares below are rounding
+    """Return the loss per removed risk, with free merges first and merges without effect last."""
+    if loss <= 1e-13:  # noqa: PLR2004 - smaller shares are rounding errors
         return -1.0 - max(risk, 0.0)
-    if risk <= 1e-13:  # noqa: PLR2004 - shares below are rounding
+    if risk <= 1e-13:  # noqa: PLR2004 - smaller shares are rounding errors
         return 1e300 * (1.0 + loss)
     return float(loss / risk**power)
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
-    """Return free slots, the multiplier, and the shift for some possible keys and classes."""
+    """Return free slots, the multiplier, and the shift for given numbers of keys and classes."""
     if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
         bits = max(keys - 1, 1).bit_length()
         return np.full(1 << bits, NOBODY, np.int32), np.uint64(1), np.uint64(0)

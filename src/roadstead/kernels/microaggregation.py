@@ -1,10 +1,10 @@
-"""Groups of points that are near each other and have at least k owners each: MDAV.
+"""Form groups of nearby points that have at least k owners each, by the method MDAV.
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
 ``MDAV-generic``). A point is a distinct combination of values. Its *owners* are its records, or the
 people with these records. A point is never divided, so equal values stay equal, and the order of
-records does not matter. If several points are equally far away, the first point is taken. Distances
-are squared.
+records does not matter. If several points are equally far away, the first of them is taken. All
+distances are squared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole:
-    """Return, for each owner, the number of the owner's remaining points."""
+    """Return the number of remaining points of each owner."""
     found = np.zeros(number, np.int64)
     for at in left:
         for e in range(starts[at], starts[at + 1]):
@@ -27,7 +27,7 @@ def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole
 
 @compiled
 def distances_from(points: Real, left: Whole, place: Real) -> Real:
-    """Return the squared distance of each remaining point from a place."""
+    """Return the squared distance from each remaining point to a place."""
     found = np.zeros(left.size, np.float64)
     for i in range(left.size):
         for d in range(place.size):
@@ -50,7 +50,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Return the index of the largest number, or of the first of several largest numbers."""
+    """Return the index of the largest number, or of the first if there are several."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -60,7 +60,7 @@ def farthest(far: Real) -> int:
 
 @compiled
 def nearest(far: Real, most: int) -> Whole:
-    """Return the indices of the `most` smallest numbers, in ascending order of the numbers."""
+    """Return the indices of the `most` smallest numbers, from the smallest to the largest."""
     found = np.empty(min(most, far.size), np.int64)
     least = np.empty(found.size)
     have = 0
@@ -75,9 +75,10 @@ def nearest(far: Real, most: int) -> Whole:
 def taken_around(
     points: Real, left: Whole, center: int, starts: Whole, owners: Whole, seen: Whole, k: int
 ) -> Whole:
-    """Return the indices in `left` of the points nearest to a point that together have k owners.
+    """Return the nearest points to a point that together have k owners, as indices in `left`.
 
-    `seen` marks the counted owners with a number; its last entry is the current number.
+    `seen` marks the owners that were counted with a number, and its last entry is the current
+    number.
     """
     far = distances_from(points, left, points[left[center]])
     most = k
@@ -100,7 +101,7 @@ def taken_around(
 
 @compiled
 def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
-    """Remove a point from its owners; return the number of owners that have no point left."""
+    """Remove a point from its owners, and return the number of owners that have no points left."""
     gone = 0
     for e in range(starts[point], starts[point + 1]):
         has[owners[e]] -= 1
@@ -139,13 +140,14 @@ def join_nearest(points: Real, weights: Whole, left: Whole, group: Whole, groups
 def grouped_by_mdav(
     points: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Return the group of each point.
+    """Return the group of each point, formed by MDAV.
 
     If there are fewer than k owners, all points are one group. If a point has so many owners that
     fewer than k owners are left, the points of these owners join the nearest groups.
 
-    `weights` has the number of records of each point. The owners of point p are
-    ``owners[starts[p]:starts[p + 1]]``, each owner once. Owners are numbered from 0 up to `number`.
+    `weights` gives the number of records at each point. The owners of point p are
+    ``owners[starts[p]:starts[p + 1]]``, in which each owner occurs once. Owners are numbered from 0
+    to ``number - 1``.
     """
     group = np.zeros(points.shape[0], np.int64)
     left = np.arange(points.shape[0])
@@ -153,7 +155,7 @@ def grouped_by_mdav(
     people = int(np.count_nonzero(has))
     seen = np.zeros(number + 1, np.int64)
     groups = 0
-    opposite = False  # whether the next group is opposite to the last group
+    opposite = False  # whether the next group is opposite the last group
     last = points[0].copy()
     while people >= 2 * k:
         place = last if opposite else mean_of(points, weights, left)
@@ -179,7 +181,7 @@ def grouped_by_mdav(
 def grouped_on_a_line(
     values: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Return the result of `grouped_by_mdav`, in one pass, for ascending points on a line.
+    """Return the result of `grouped_by_mdav` for ascending points on a line, in one pass.
 
     The farthest point is at one of the two ends, and the points next to it are the nearest points.
     """

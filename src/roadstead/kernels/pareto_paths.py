@@ -1,9 +1,9 @@
-"""Label-setting for the Pareto-optimal partitions of one ordered domain into intervals.
+"""Find the Pareto-optimal partitions of one ordered domain into intervals by label setting.
 
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
-label has the risk and the loss of one of these labels, and the least risk of all of them as its
-*low* risk.
+label has the risk and the loss of one of the original labels. Its *low* risk is the least risk of
+all of them.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
 of loss, so no label dominates another.
@@ -16,19 +16,19 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 LOW, RISK, LOSS = range(3)
-"""The rows of an array of labels."""
+"""The indices of the rows in an array of labels."""
 
 
 @compiled
 def extend(
     labels: Real, offsets: Whole, risks: Real, losses: Real, close: float
 ) -> tuple[Real, Whole]:
-    """Return the labels of a node, and the label that each of them extends.
+    """Return the labels of a node, and the earlier label that each of them extends.
 
     Parameters
     ----------
     labels
-        The labels of all nodes before this node, node by node, shape ``(3, labels)``.
+        The labels of all nodes before this node, node by node, with the shape ``(3, labels)``.
     offsets
         The index where the labels of each of these nodes begin, followed by the end.
     risks, losses
@@ -72,7 +72,7 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Merge labels whose low risks differ by at most `width`, in place; return the kept labels.
+    """Merge labels whose low risks differ by at most `width` in place, and return those kept.
 
     In each run of such labels, the last label has the least loss and is kept. It gets the low risk
     of the first label of the run.
@@ -96,8 +96,9 @@ def promising(
 ) -> Whole:
     """Return the labels of a node that may become part of a frontier.
 
-    `to_go` has the risks (ascending) and losses (descending) of the lower convex hull of all
-    partitions of the values from the node on. `frontier` has the points of the frontier so far.
+    `to_go` contains the risks (ascending) and losses (descending) of the lower convex hull of all
+    partitions of the values from the node on. `frontier` contains the points of the frontier so
+    far.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -124,10 +125,10 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """Return the risk and the loss of the cheapest partition from each node on, by price of loss.
+    """Return the risk and the loss of the cheapest partition from each node on, for each price.
 
-    Both have shape ``(nodes, prices)``. The first price is 0. If the price is infinite, only the
-    loss counts.
+    Both arrays have the shape ``(nodes, prices)``. At the first price of loss,
+    which is 0, only the risk counts. At an infinite price, only the loss counts.
     """
     size = risks.shape[0]
     risk_to_go = np.zeros((size + 1, prices.size))

@@ -1,11 +1,13 @@
 """Split contiguous equivalence classes, and drop classes that become too small.
 
 This module is faster than `grouping` if only the sizes of classes matter. Small classes are split
-first, because they lose the largest part of their records. So most policies that suppress too much
-are rejected after a fifth of the rows. A class needs few counters, which stay in the nearest
-memory. Indices are unsigned, because Numba checks indices that could be negative.
+first, because they lose the largest share of their records. As a result, most policies that
+suppress too many records are rejected after only a fifth of the rows. A class needs only a few
+counters, which fit in the processor's cache. Indices are unsigned, because Numba checks indices
+that could be negative.
 
-Invariant: the members of a class are contiguous, before and after. Sizes are numbers of records.
+Invariant: The members of a class are contiguous before and after each split. Sizes are numbers of
+records.
 """
 
 from __future__ import annotations
@@ -19,14 +21,14 @@ _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _RECORDS = _CLASS
 _RECORD = np.uint64(1 << 32)
-"""One row, in the upper half of a counter. The lower half counts records."""
+"""One row in the upper half of a counter, whose lower half counts records."""
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _BITS = 64
 
 
 @compiled
 def smallest_first(sizes: Whole) -> Codes:
-    """Return the classes in ascending order of the binary digits of their sizes; stable."""
+    """Return the classes by ascending number of binary digits of their sizes, sorted stably."""
     places = np.zeros(_BITS + 2, np.int64)
     digits = np.empty(sizes.size, np.int64)
     for c in range(sizes.size):
@@ -47,9 +49,9 @@ def smallest_first(sizes: Whole) -> Codes:
 
 @compiled
 def make_contiguous(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
-    """Sort members by class; return them and where each class begins.
+    """Sort members by class, and also return the index at which each class begins.
 
-    `numbers` has the class of each key.
+    `numbers` contains the class of each key.
     """
     begins = np.zeros(classes + 1, np.int64)
     for j in range(members.size):
@@ -82,28 +84,28 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     Parameters
     ----------
     members, begins
-        Class c has the members from ``begins[c]`` up to ``begins[c + 1]``.
+        The members of class c are ``members[begins[c]:begins[c + 1]]``.
     order
         The order in which classes are split.
     codes
-        The value code of each column and row, shape ``(columns, rows)``.
+        The value code of each column and row, with the shape ``(columns, rows)``.
     lookups
-        The labels of value codes, one column after another.
+        The labels of the value codes of all columns, one column after another.
     columns
-        For each column of the split: its row in `codes`, the index where its labels begin in
+        For each column of the split, its row in `codes`, the index at which its labels begin in
         `lookups`, and the number of its labels.
     few
-        The number of records of each row.
+        The number of records in each row.
     least
         The smallest allowed number of records in a class.
     most
-        The function stops when more records than this number were dropped.
+        The function stops after dropping more records than this number.
 
     Returns
     -------
     tuple
-        The number of dropped records; members, begins, and sizes of the remaining classes; and the
-        dropped rows. If the function stopped, all except the first are empty.
+        The number of dropped records, the members, begins, and sizes of the remaining classes, and
+        the dropped rows. If the function stopped early, all results except the first are empty.
     """
     rows = members.size
     longest = 0
@@ -112,7 +114,7 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     labels = 1
     for x in range(columns.shape[0]):
         labels *= columns[x, 2]
-    # Two counters per label, for alternating rows, avoid waiting for the last write.
+    # Two counters per label, used for alternating rows, avoid waiting for the previous write.
     tallies = np.zeros(2 * labels, np.uint64)
     places = np.empty(2 * labels, np.uint64)
     number = np.zeros(labels, np.uint64)

@@ -1,9 +1,9 @@
-"""Loops over the cells of a table with attributes that are cut into intervals.
+"""Loop over the cells of a table whose attributes are cut into intervals.
 
-A *cell* is a combination of intervals that occurs, with its records by target class. The *place* of
-a value is the first place of its attribute plus the value's code. An interval has the code of its
-first value, so codes do not change when other intervals are merged. Costs are whole numbers, from
-`roadstead.quality.partition_costs.Prices`.
+A *cell* is a combination of intervals that occurs in the table, with its number of records in each
+target class. The *place* of a value is the first place of its attribute plus the value's code. An
+interval has the code of its first value, so codes do not change when other intervals are merged.
+Costs are whole numbers, from `roadstead.quality.partition_costs.Prices`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHIFT = np.uint64(31)
 
 @compiled
 def key_multiplier(attribute: int) -> np.uint64:
-    """Return a fixed odd number, different for each attribute; keys are linear in the codes."""
+    """Return a fixed odd number that differs for each attribute; keys are linear in the codes."""
     z = np.uint64(attribute + 1) * _GOLDEN
     z = (z ^ (z >> _SHIFT)) * _MIX
     return z | np.uint64(1)
@@ -27,14 +27,14 @@ def key_multiplier(attribute: int) -> np.uint64:
 
 @compiled
 def slot_of(key: np.uint64, last: np.uint64) -> np.uint64:
-    """Return the slot where the search for a key begins; `last` is the last slot."""
+    """Return the slot at which the search for a key begins, where `last` is the last slot."""
     mixed = (key ^ (key >> _SHIFT)) * _MIX
     return (mixed ^ (mixed >> _SHIFT)) & last
 
 
 @compiled
 def free_slots(entries: int) -> Whole:
-    """Return an open-addressing table with at least half of its slots free."""
+    """Return an open-addressing hash table in which at least half of the slots are free."""
     slots = 16
     while slots < 2 * entries:
         slots *= 2
@@ -47,10 +47,10 @@ def group_cells(
 ) -> tuple[Codes, Whole, Codes]:
     """Group cells into the intervals that begin at `starts`, and merge equal cells.
 
-    `codes` has the shape ``(attributes, cells)``, and `counts` the shape ``(cells, target
-    classes)``. `starts` has the first code of each place's interval, and `offsets` has each
-    attribute's first place. New cells are in the order of first appearance, with the entry of
-    `classes` of their first cell.
+    `codes` contains the shape ``(attributes, cells)``, and `counts` the shape ``(cells, target
+    classes)``. `starts` gives the first code of each place's interval, and `offsets` gives each
+    attribute's first place. The new cells are in the order of first appearance, and each of them
+    takes the entry in `classes` of its first original cell.
     """
     attributes, cells = codes.shape
     targets = counts.shape[1]
@@ -83,7 +83,7 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split classes by labels; return new classes by first appearance, and their number."""
+    """Split classes by labels, and return new classes by first appearance, and their number."""
     table = free_slots(classes.size)
     last = np.uint64(table.size - 1)
     new = np.empty(classes.size, np.uint32)
@@ -106,7 +106,7 @@ def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
 
 @compiled
 def class_totals(classes: Codes, number: int, counts: Whole) -> Whole:
-    """Return the records of each class by target class, shape ``(classes, targets)``."""
+    """Return the number of records in each class by target class, as ``(classes, targets)``."""
     totals = np.zeros((number, counts.shape[1]), np.int64)
     for j in range(classes.size):
         for t in range(counts.shape[1]):
@@ -116,7 +116,7 @@ def class_totals(classes: Codes, number: int, counts: Whole) -> Whole:
 
 @compiled
 def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Return the cost of a class; `prices` are for squares, the minority, and suppression."""
+    """Return the cost of a class, given prices for squares, the minority, and suppression."""
     if size < k:
         return int(prices[2] * size)
     return int(prices[0] * size * size + prices[1] * (size - largest))
@@ -124,13 +124,13 @@ def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
 
 @compiled
 def cost_floor(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Return the least cost of a cell's records in any class that includes the cell."""
+    """Return the least cost that a cell's records have in any class that includes the cell."""
     return int(prices[0] * size * max(size, k) + prices[1] * (size - largest))
 
 
 @compiled
 def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
-    """Return the number of records of each cell, and of its largest target class."""
+    """Return the number of records in each cell, and in its largest target class."""
     sizes = np.zeros(counts.shape[0], np.int64)
     largest = np.zeros(counts.shape[0], np.int64)
     for j in range(counts.shape[0]):
@@ -157,7 +157,7 @@ def sum_costs(totals: Whole, k: int, prices: Whole) -> tuple[int, int, int]:
 
 @compiled
 def cells_agree(codes: Codes, one: int, other: int, attribute: int, code: int) -> bool:
-    """Return whether `other` has `code` in one attribute and equals `one` in all others."""
+    """Return whether `other` contains `code` in one attribute, and equals `one` in all others."""
     for i in range(codes.shape[0]):
         if i == attribute:
             if codes[i, other] != code:

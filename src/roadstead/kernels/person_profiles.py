@@ -1,7 +1,7 @@
-"""Profiles: people with the same rows, equally often, have the same profile.
+"""Assign profiles to people, so that people with the same rows share a profile.
 
-Each person's sorted run of rows has a hash. Runs with equal hashes are compared in full, so a
-collision never merges two profiles.
+People have the same rows only if they have each row equally often. Each person's sorted run of rows
+has a hash. Runs with equal hashes are compared in full, so a collision never merges two profiles.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
 def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Whole]:
     """Return the profile of each person, and the first person with each profile.
 
-    The run of person p begins at ``starts[p]``. `keys` identifies each row, shape ``(parts,
-    rows)``. `times` counts how often the person has each row.
+    The run of person p begins at ``starts[p]``. `keys` identifies each row, with the shape
+    ``(parts, rows)``. `times` counts how often the person has each row.
     """
     persons = starts.size - 1
     table = table_of(slots_for(persons), np.empty(persons, np.uint64))

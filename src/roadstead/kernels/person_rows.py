@@ -1,12 +1,12 @@
-"""Count people in the classes of a frequency table, and leave people out.
+"""Count people in the classes of a frequency table, and remove unprotected people.
 
 A *profile* belongs to one person or to several people with equal rows. The rows of a profile are
 contiguous, and members keep the order of rows, so a profile is a run of members.
 
-An attacker knows a multiset of a person's classes: the classes of one row, of up to three rows, or
-of all rows. A profile is *supported* if at least k people share each multiset that an attacker may
-know. `peel` leaves profiles out until all remaining profiles are supported. The result is the
-unique largest set, because the union of two such sets is also such a set.
+An attacker knows a multiset of a person's classes. It contains the classes of one row, of up to
+three rows, or of all rows. A profile is *supported* if at least k people share each multiset that
+an attacker may know. `peel` removes profiles until all remaining profiles are supported. The result
+is the unique largest set, because the union of two such sets is also such a set.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Marks: TypeAlias = NDArray[np.bool_]
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _NOBODY = np.uint32(0xFFFFFFFF)
-_OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # another odd number, for a second, independent mix
+_OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # another odd number for a second, independent mix
 _FREE = np.int64(-1)
 MOST_KNOWN = 3
 """The largest number of known rows for which multisets are counted one by one."""
@@ -37,10 +37,10 @@ MOST_KNOWN = 3
 def persons_of_classes(
     members: Members, numbers: Numbers, classes: int, owners: Numbers, people: Counts
 ) -> Counts:
-    """Count the distinct people of each class.
+    """Count the distinct people in each class.
 
-    `owners` has the profile of every row of the table, ascending. `people` has the number of people
-    in each profile.
+    `owners` gives the profile of every row of the table, in ascending order. `people` gives the
+    number of people in each profile.
     """
     last = np.full(classes, _NOBODY, np.uint32)
     found = np.zeros(classes, np.int64)
@@ -55,7 +55,7 @@ def persons_of_classes(
 
 @compiled
 def profiles_within(members: Members, numbers: Numbers, kept: Marks, owners: Numbers) -> Marks:
-    """Mark the profiles that have all their members in kept classes."""
+    """Mark the profiles whose members are all in kept classes."""
     inside = np.ones(int(owners[-1]) + 1 if owners.size else 0, np.bool_)
     for j in range(members.size):
         if not kept[numbers[members[j] & _CLASS]]:
@@ -78,7 +78,7 @@ def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks
 
 @compiled
 def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
-    """Return the indices where the members of each profile begin, followed by the end."""
+    """Return the indices at which the members of each profile begin, followed by the end."""
     starts = np.empty(members.size + 1, np.int64)
     found = 0
     for j in range(members.size):
@@ -93,14 +93,14 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 def groups_alike(
     members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
 ) -> tuple[Numbers, int]:
-    """Number the runs' multisets of classes by first appearance; also return how many there are.
+    """Number the multisets of classes of runs by first appearance, and return their number.
 
-    Two multisets are treated as equal if 128 bits of a commutative sum agree. `truly_alike` checks
-    this. `times` has the number of records that a person has in each row.
+    Two multisets are treated as equal if 128 bits of a commutative sum agree, which `truly_alike`
+    verifies. `times` gives the number of records that a person has in each row.
     """
     runs = starts.size - 1
     table = table_of(slots_for(runs), np.empty(runs, np.uint64))
-    others = np.empty(runs, np.uint64)  # the second sum of each group; the first sum is its key
+    others = np.empty(runs, np.uint64)  # the second sum of each group, whose first sum is its key
     groups = np.empty(runs, np.uint32)
     found = 0
     for run in range(runs):
@@ -133,7 +133,7 @@ def truly_alike(
     groups: Numbers,
     found: int,
 ) -> bool:
-    """Return whether all runs of each group have the same multiset, by full comparison."""
+    """Return whether all runs in each group have the same multiset, by comparing them in full."""
     first = np.full(found, _FREE, np.int64)
     for run in range(groups.size):
         group = groups[run]
@@ -153,7 +153,7 @@ def truly_alike(
 
 @compiled
 def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
-    """Return the members with the group of their run instead of their class."""
+    """Return the members with the group of each member's run in place of its class."""
     grouped = np.empty(members.size, np.uint64)
     for run in range(groups.size):
         for j in range(starts[run], starts[run + 1]):
@@ -169,7 +169,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Return, for each run, the number of people who have the same multiset of classes."""
+    """Return, for each run, the number of people with the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -181,10 +181,10 @@ def alike(
 def _known_keys(
     classes: NDArray[np.int64], often: Counts, radix: np.uint64, most: int, keys: NDArray[np.uint64]
 ) -> int:
-    """Write a key for each multiset of up to `most` rows of a person; return the number of keys.
+    """Write a key for each multiset of up to `most` rows of a person, and return their number.
 
-    `classes` has each class of the person once, and `often` the number of the person's rows in each
-    class.
+    `classes` contains each class of the person once, and `often` gives the number of the person's
+    rows in each class.
     """
     found = 0
     for a in range(classes.size):
@@ -214,7 +214,7 @@ def _known_keys(
 def _distinct(
     members: Members, numbers: Numbers, times: Counts, begin: int, end: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Return the classes of one run, ascending, and the number of a person's rows in each class."""
+    """Return the classes of one run in ascending order, and a person's number of rows in each."""
     own = np.empty(end - begin, np.int64)
     for j in range(begin, end):
         own[j - begin] = numbers[members[j] & _CLASS]
@@ -240,8 +240,9 @@ def known_multisets(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Number the multisets of up to `most` classes from the rows of each run.
 
-    ``(classes + 1) ** most`` must fit in 64 bits. Return the index where the numbers of each run
-    begin, followed by the end; the numbers of all runs; and the number of different multisets.
+    ``(classes + 1) ** most`` must fit in 64 bits. The function returns the index at which the
+    numbers of each run begin, followed by the end. It also returns the numbers of all runs, and the
+    number of different multisets.
     """
     runs = starts.size - 1
     ends = np.zeros(runs + 1, np.int64)
@@ -273,7 +274,7 @@ def known_multisets(
 
 
 @compiled
-def peel(  # noqa: C901 - one loop that is compiled as a whole
+def peel(  # noqa: C901 - one loop, compiled as a whole
     ends: NDArray[np.int64],
     known: NDArray[np.int64],
     different: int,
@@ -283,10 +284,10 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
 ) -> None:
     """Unmark runs until at least `k` people share each multiset of the remaining runs.
 
-    A queue has the multisets that lost their support, and a list has the runs of each multiset. So
-    each multiset is visited once. `ends`, `known`, and `different` are the result of
-    `known_multisets`. `persons` has the number of people of each run. `stays` marks the runs, and
-    is changed in place.
+    A queue contains the multisets that lost their support, and a list contains the runs of each
+    multiset. As a result, each multiset is visited only once. `ends`, `known`, and `different` are
+    the results of `known_multisets`. `persons` gives the number of people of each run. `stays`
+    marks the runs, and is changed in place.
     """
     support = np.zeros(different, np.int64)
     places = np.zeros(different + 1, np.int64)

@@ -1,7 +1,7 @@
-"""Count the people of each class who have each value of a column.
+"""Count the people in each class who have each value of a column.
 
-The rows of a person are contiguous. So a person's pairs of a class and a value are sorted, and
-repeated pairs are removed. The remaining pairs are counted like rows of a table.
+Because the rows of a person are contiguous, the (class, value) pairs of each person can be sorted
+separately, and repeated pairs are removed. The remaining pairs are counted like rows of a table.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def values_of_persons(
 ) -> Entries:
     """Return the entries of each class, with the number of people who have each value.
 
-    `owners` has the person of each row. `entries` has the index where the values of each row begin,
-    and the values.
+    `owners` gives the person of each row. `entries` contains the index at which the values of each
+    row begin, and the values.
     """
     pairs, codes = _values_once(members, numbers, *entries, owners, values)
     number = np.arange(classes, dtype=np.uint32)
@@ -70,7 +70,7 @@ def _values_once(
 
 @compiled
 def _once(keys: NDArray[np.uint64], begin: int, end: int) -> int:
-    """Sort a part of the keys, and remove repeated keys; return the new end."""
+    """Sort a part of the keys, remove repeated keys, and return the new end."""
     keys[begin:end].sort()
     found = begin
     for at in range(begin, end):

@@ -1,7 +1,8 @@
 """Find the first class that includes all values of a row.
 
-Each value has a row of bits, with one bit per class. The bit is set if the class includes the
-value. A row can be in a class if the bit of this class is set for all values of the row.
+The kernel uses a row of bits for each value, with one bit per class. The bit is set if the class
+includes the value. A row can be in a class if the bit of this class is set for all values of the
+row.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ _WORD = np.uint64(64)
 def first_classes(codes: Codes, offsets: Whole, admitted: Members) -> Small:
     """Return the first class of each row, or -1 if there is none.
 
-    `codes` has the value codes, shape ``(attributes, rows)``. `offsets` has, for each attribute,
-    the row of `admitted` for its first value. `admitted` has the bits, shape ``(values, words)``.
+    `codes` contains the value codes, with the shape ``(attributes, rows)``. `offsets` gives, for
+    each attribute, the row of `admitted` that belongs to its first value. `admitted` contains the
+    bits, with the shape ``(values, words)``.
     """
     attributes, rows = codes.shape
     words = admitted.shape[1]

@@ -1,11 +1,12 @@
-"""An automaton that checks, block by block, that a delimited text file is a table.
+"""Check, block by block, that a delimited text file is a table.
 
-It accepts one strict form (RFC 4180): a delimiter separates cells, and a line break separates
-records. If a cell *begins* with a quote, it ends with a quote, and quotes inside are doubled. The
-automaton reads bytes of UTF-8, in which delimiter, quote, and line breaks are never part of another
-character. A vector of integers stores the state between blocks.
+The check is an automaton that accepts one strict form (RFC 4180), in which a delimiter separates
+cells, and a line break separates records. If a cell *begins* with a quote, it ends with a quote,
+and quotes inside are doubled. The automaton reads UTF-8 bytes, in which delimiters, quotes, and
+line breaks are never part of another character. A vector of integers stores the state between
+blocks.
 
-Invariant: the fault and its line do not depend on where blocks end.
+Invariant: The fault and its line do not depend on where blocks end.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ NONE, RAGGED, STRAY, SPACED, BLANK, NUL_BYTE, UNCLOSED = range(7)
 
 
 def kinds_of_bytes(delimiter: str, quote: str) -> NDArray[np.uint8]:
-    """Return the kind of each of the 256 bytes."""
+    """Return the kind of each of the 256 byte values."""
     kinds = np.full(256, TEXT, dtype=np.uint8)
     kinds[0] = NUL
     kinds[ord(" ")] = SPACE
@@ -53,13 +54,13 @@ def start() -> Whole:
 def scan(  # noqa: C901, PLR0912, PLR0915 - one automaton, compiled as one loop
     block: NDArray[np.uint8], kinds: NDArray[np.uint8], carry: Whole
 ) -> int:
-    """Run the automaton over one block of bytes; return the fault that stopped it, if any."""
+    """Run the automaton over a block of bytes, and return the fault that stopped it, if any."""
     state = carry[STATE]
     cells = carry[CELLS]
     after_return = carry[AFTER_RETURN]
     fault = NONE
     end = block.size
-    began = -carry[LENGTH]  # index where the record began; negative if in an earlier block
+    began = -carry[LENGTH]  # index at which the record began, negative if in an earlier block
     at = 0
     while at < end:
         kind = kinds[block[at]]

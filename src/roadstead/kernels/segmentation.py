@@ -1,9 +1,9 @@
-"""The best partition of one ordered attribute into intervals, with all other attributes fixed.
+"""Find the best partition of one ordered attribute while all other attributes are fixed.
 
 A class belongs to one *group* (a combination of the other attributes' intervals), and to one
-interval of this attribute. So each interval has a separate cost, and the cheapest partition is a
-shortest path with intervals as steps (`cheapest`). `interval_sums` computes the costs of all
-intervals together, by second differences.
+interval of this attribute. As a result, each interval has a separate cost, and the cheapest
+partition is a shortest path whose steps are intervals (`cheapest`). `interval_sums` computes the
+costs of all intervals together by second differences.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 VALUE, RECORDS, PEOPLE = range(3)
-"""The rows of an array of cells."""
+"""The indices of the rows in an array of cells."""
 
 
 @compiled
 def _weight(people: int, small: Real, scale: float, power: float) -> float:
-    """Return the weight of a record from its number of people."""
+    """Return the weight of a record, given its number of people."""
     if people < small.size:
         return float(small[people])
     if power == 1.0:
@@ -44,12 +44,13 @@ def _sum_up(changes: Real) -> Real:
 def interval_sums(
     starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
 ) -> Real:
-    """Return the sum over groups of each interval's term, by its first and its last value.
+    """Return each interval's term summed over groups, by the first and the last value.
 
-    If `by_class` has entries, it gives the term for the interval's number of records, and every
-    cell must have records. Otherwise, the term is the weight of the records, in the form of
-    `roadstead.risk.measures.Weights`. `cells` has value, records, and people, shape ``(3, cells)``,
-    with values ascending in each group. `starts` has the first cell of each group.
+    If `by_class` is not empty, it gives the term for each number of records in the interval, and
+    every cell must have records. Otherwise, the term is the weight of the records, in the form of
+    `roadstead.risk.measures.Weights`. `cells` contains the value, the number of records, and the
+    number of people of each cell, with the shape ``(3, cells)``. The values are in ascending order
+    in each group. `starts` gives the first cell of each group.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))
@@ -83,9 +84,10 @@ def interval_sums(
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
     """Find the partition with the least risk plus price times loss.
 
-    `risks` and `losses` are by first and last value of an interval. Return the least cost of the
-    values before each value, shape ``(size + 1,)``; and the first value of the last interval with
-    this cost. Among intervals of equal cost, the longest is taken.
+    `risks` and `losses` are indexed by the first and the last value of an interval. The function
+    returns the least cost of dividing the values before each value, with the shape ``(size + 1,)``.
+    It also returns the first value of the last interval in each of these divisions. Among intervals
+    of equal cost, the longest is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -1,4 +1,4 @@
-"""A shortlist: the smallest values seen so far, in ascending order, each with its item."""
+"""Maintain a shortlist of the smallest values seen so far, in ascending order, with items."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from roadstead.kernels.compiled import Real, compiled
 
 
 @compiled
-def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - whole numbers of any size
-    """Insert a value into a shortlist of `held` values; return the new number of values.
+def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - integers of any size
+    """Insert a value into a shortlist of `held` values, and return the new number of values.
 
-    A list of `most` values loses its greatest value, so the caller must first check that the new
-    value is smaller. Of equal values, the earlier value stays in front.
+    A list of `most` values loses its greatest value. Therefore, the caller must first check that
+    the new value is smaller than the greatest value. Among equal values, the earlier value stays in
+    front.
     """
     at = held if held < most else held - 1
     while at > 0 and values[at - 1] > value:

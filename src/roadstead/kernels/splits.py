@@ -1,8 +1,8 @@
-"""The splits of a sublattice: lower bounds on the loss of their second halves, and the best split.
+"""Bound the loss of the second halves of a sublattice's splits, and choose the best split.
 
-A split is an attribute and the level where its second half begins. The bound of a split is the
-bound of the lower end with this level raised. Arrays of splits have shape ``(attributes, levels)``,
-and losses are from 0 to 1.
+A split consists of an attribute and the level at which the second half begins. The bound of a split
+is the bound of the lower end with this level raised. Arrays of splits have shape ``(attributes,
+levels)``, and losses are from 0 to 1.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ RealArray = NDArray[np.float64]
 def raised_means(
     losses: RealArray, lower: Whole, upper: Whole, mean: float, shares: Real, geometric: int
 ) -> RealArray:
-    """Return the mean loss for each way to raise one level of `lower`, up to `upper`.
+    """Return the mean loss for each way to raise one level of `lower` up to `upper`.
 
-    All other entries are infinite. `losses` has the losses of attributes by level. `mean` is the
-    mean loss at `lower`. `shares` are weights with the sum 1. If `geometric` is 0, the mean is
-    arithmetic.
+    All other entries are infinite. `losses` contains the losses of the attributes by level. `mean`
+    is the mean loss at `lower`. `shares` contains weights that add up to 1. If `geometric` is 0,
+    the mean is arithmetic.
     """
     found = np.full(losses.shape, np.inf)
     for i in range(lower.size):
@@ -42,10 +42,10 @@ def raised_means(
 def open_levels(
     raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
 ) -> tuple[Whole, bool]:
-    """Return, by attribute, the highest level with a bound below `barely`.
+    """Return, for each attribute, the highest level with a bound below `barely`.
 
-    A higher level never has a smaller bound. The second result is whether the first bound that is
-    not below `barely` is at most `surely`, and so must be computed exactly.
+    A higher level never has a smaller bound. The second result indicates whether the first bound
+    that is not below `barely` is at most `surely`, and must therefore be computed exactly.
     """
     top = lower.copy()
     close = False
@@ -62,8 +62,8 @@ def open_levels(
 def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tuple[int, int]:
     """Return the attribute and the level of the split with the best score.
 
-    `means` has the gains of first halves. A gain is a share of the distance from the bound to the
-    best loss. The score is three times the smaller gain plus the larger gain.
+    `means` contains the expected gains of first halves. A gain is a share of the distance from the
+    bound to the best loss. The score is three times the smaller gain plus the larger gain.
     """
     highest, attribute, chosen = -np.inf, -1, -1
     distance = best - bound

@@ -1,7 +1,8 @@
-"""Lower bounds on the loss by suppression, from the number of suppressed records per class.
+"""Bound the loss by suppression, given the number of suppressed records in each class.
 
-The loss is least if the suppressed records are the records that lose the most even without
-suppression. For entropy, the loss is least if these records are as similar as the classes allow.
+The bounds are lower bounds. In general, the loss is least if the suppressed records are the records
+that lose the most even without suppression. For entropy, the loss is least if these records are as
+similar as the classes allow.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: Whole) -> float:
-    """Return the cost of the `lost` most expensive records of each class, summed over classes.
+    """Return the total cost of the `lost` most expensive records in each class.
 
-    The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. Row r has
-    ``counts[r]`` records, each of which costs ``costs[r]``.
+    The rows of class c are ``order[places[c]:places[c + 1]]``. Row r has ``counts[r]`` records,
+    each of which costs ``costs[r]``.
     """
     total = 0.0
     for c in range(places.size - 1):
@@ -36,10 +37,11 @@ def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: 
 
 @compiled
 def most_alike(known: Whole, room: Whole, more: int) -> float:
-    """Return an upper bound on the sum of n ln n over labels, for `known` plus `more` records.
+    """Return an upper bound on the sum of n ln n over labels, for the `known` and `more` records.
 
-    No label gets more new records than its `room`. Because n ln n is convex, it is below its chord
-    over this range. So the sum is at most the sum along the steepest chords.
+    No label gets more new records than its `room`. Because n ln n is convex, the function lies
+    below its chord over this range. Therefore, the sum is at most the sum along the steepest
+    chords.
     """
     total = 0.0
     steep = np.zeros(known.size, np.float64)

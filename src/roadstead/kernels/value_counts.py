@@ -1,8 +1,8 @@
 """Count the values of each attribute in some rows, and compute weighted sums of the counts.
 
-Counts are whole numbers, and are added in the order of the codes. So a sum depends only on the
-counted rows, and not on the order in which a search visited them. The counts of all attributes are
-in one flat array, one attribute after another.
+Counts are whole numbers, and are added in the order of the codes. As a result, a sum depends only
+on the counted rows, and not on the order in which a search visited them. The counts of all
+attributes are in one flat array, one attribute after another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Whole:
-    """Count the records of rows by value; the values of each attribute begin at `starts`."""
+    """Count the records of rows by value, where the values of each attribute begin at `starts`."""
     found = np.zeros(starts[-1], np.int64)
     for i in range(codes.shape[0]):
         column, start = codes[i], starts[i]
@@ -28,9 +28,9 @@ def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Who
 def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
     """Return the sum of n ln n over labels with n records, for every attribute and level.
 
-    `lookups` has the label of every value code at every level, one run of values per level, in one
-    flat array. `offsets` has the indices where the runs begin, and `labels` the numbers of labels,
-    both of shape ``(attributes, highest)``.
+    `lookups` gives the label of every value code at every level, with one run of values per level,
+    in one flat array. `offsets` gives the indices at which the runs begin, and `labels` gives the
+    numbers of labels, both with the shape ``(attributes, highest)``.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)
@@ -57,7 +57,7 @@ def weigh_values(
 ) -> Real:
     """Return the sum of counts times weights, for every attribute and its levels (`heights`).
 
-    `weights` has the weight of every value code at every level, arranged like `lookups` in
+    `weights` gives the weight of every value code at every level, arranged like `lookups` in
     `label_logs`.
     """
     attributes, highest = offsets.shape
@@ -82,16 +82,16 @@ def add_costs(
     heights: Whole,
     values: Whole,
 ) -> Whole:
-    """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
+    """Sum the cost of rows for every attribute and level at once.
 
-    `costs` has the cost of every value code at every level, one run of values per level, in one
-    flat array. `offsets` has the index where each run begins. `offsets` and the result have the
-    shape ``(attributes, highest)``.
+    `costs` gives the cost of every value code at every level, with one run of values per level, in
+    one flat array. `offsets` gives the index at which each run begins. `offsets` and the result
+    have the shape ``(attributes, highest)``. Above the height of an attribute, the result is 0.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)
     for i in range(attributes):
-        if values[i] <= rows.size:  # count each value once, then price the values
+        if values[i] <= rows.size:  # count each value once, and then price the values
             weights = np.zeros(values[i], np.int64)
             column = codes[i]
             for j in range(rows.size):
@@ -111,13 +111,13 @@ def add_costs(
 
 
 MOST_CUT = 9 * 10**13
-"""The largest divisor with which `cut_shares` does not exceed a machine word."""
+"""The largest divisor for which `cut_shares` does not exceed a 64-bit integer."""
 _FIVE_DIGITS = np.int64(10**5)
 
 
 @compiled
 def cut_shares(parts: NDArray[np.int64], wholes: Whole) -> NDArray[np.float64]:
-    """Divide the parts of each row by its whole, and cut to ten decimals, in whole numbers."""
+    """Divide the parts of each row by its whole, and truncate the shares to ten decimals."""
     found = np.empty(parts.shape, np.float64)
     for i in range(parts.shape[0]):
         whole = wholes[i]

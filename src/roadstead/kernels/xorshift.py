@@ -1,4 +1,4 @@
-"""Random numbers for kernels: xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
+"""Generate random numbers in kernels by xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roadstead.kernels.compiled import Members, compiled
 
 @compiled
 def random_word(state: Members) -> np.uint64:
-    """Return 64 bits and advance the state, which is one word. Only the high bits are random."""
+    """Return 64 bits, of which only the high bits are random, and advance the one-word state."""
     word = state[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)

@@ -1,1 +1,1 @@
-"""The compiled loops of the searches for recodings, and of the lower bounds on their loss."""
+"""The compiled loops of searches for recodings, and of lower bounds on their loss."""

@@ -1,14 +1,14 @@
-"""Simulated annealing of boxes: single rows move between boxes.
+"""Improve boxes by simulated annealing, in which single rows move between boxes.
 
 A row moves to the box of a nearby row, changes places with a row there, begins a new box, or is
-suppressed. Moves that increase the loss are also made, at first often and in the end rarely
+suppressed. Moves that increase the loss are accepted as well, often at first and rarely at the end
 (Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest box around its
 rows. Losses are sums over records. Each record loses the width of its box, from 0 to 1.
 
 Many good moves go through states that a release may not have. Two kinds of these states are allowed
-at a price: a box with too few records, and a *conflict*. A conflict is a record that a cheaper box
-also covers, because a release would have to assign the record to the cheaper box. The search checks
-only the boxes of nearby rows for conflicts.
+at a price. One is a box with too few records. The other is a *conflict*, which is a record that a
+cheaper box also covers. A release would have to assign this record to the cheaper box. The search
+checks only the boxes of nearby rows for conflicts.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from roadstead.kernels.xorshift import random_word
 Number: TypeAlias = int | np.int64
 _NOBODY = np.int64(-1)
 _STEPS = 1024  # between two temperatures
-_KINDS, _NEW = 128, 5  # of these kinds of moves, 0 suppresses a row, and 1 to 4 begin a new box
+_KINDS, _NEW = 128, 5  # of these kinds of moves, 0 suppresses a row, and 1 to 4 start a new box
 _SAME = 1e-12  # smaller differences of widths count as equal, so the order of boxes is uncertain
 
 
 class BoxPrices(NamedTuple):
-    """Prices of states that a release may not have, in records lost."""
+    """The prices, in records lost, of states that a release may not have."""
 
-    least: int  # least number of records of a box
-    missing: float  # for a box with too few records, times the root of the missing number
+    least: int  # minimum number of records in a box
+    missing: float  # for a box with too few records, times the square root of the missing number
     conflict: float  # for each conflict
     limit: int  # number of records that may be suppressed
 
 
 class Boxes(NamedTuple):
-    """Rows in boxes, changed in place; a suppressed row is in box -1."""
+    """Rows in boxes, which are changed in place; a suppressed row is in box -1."""
 
     points: Real  # (rows, axes) position of each row, times the weight of the axis
-    weights: Whole  # records of each row
+    weights: Whole  # number of records in each row
     near: Small  # (rows, neighbors) rows near each row; -1 after the last
     box: Small  # box of each row
     slot: Small  # index of each row among the members of its box
@@ -57,7 +57,7 @@ class Boxes(NamedTuple):
 def boxes_of(
     points: Real, weights: Whole, near: Small, box: Small, number: int, most: int
 ) -> Boxes:
-    """Build the state from the box of each row, with space for `number` boxes of `most` rows."""
+    """Build the state, given the box of each row, with space for `number` boxes of `most` rows."""
     rows, axes = points.shape
     boxes = Boxes(
         points,
@@ -83,7 +83,7 @@ def boxes_of(
 
 @compiled
 def enter(boxes: Boxes, row: Number, box: Number) -> None:
-    """Put a row into a box, or suppress it; the row must not be in a box."""
+    """Put a row that is not in any box into a box, or suppress it."""
     boxes.box[row] = box
     if box >= 0:
         boxes.members[box, boxes.rows[box]] = row
@@ -106,7 +106,7 @@ def leave(boxes: Boxes, row: Number) -> None:
 
 @compiled
 def tighten(boxes: Boxes, box: Number) -> None:
-    """Shrink a box to its rows."""
+    """Shrink a box to the smallest box around its rows."""
     if box < 0:
         return
     width = 0.0
@@ -123,7 +123,7 @@ def tighten(boxes: Boxes, box: Number) -> None:
 
 @compiled
 def price(prices: BoxPrices, records: int, width: float) -> float:
-    """Return the cost of a box; with too few records, it costs as if full, plus a penalty."""
+    """Return the cost of a box; a box with too few records counts as full, plus a penalty."""
     if records >= prices.least:
         return records * width
     if records == 0:
@@ -133,7 +133,7 @@ def price(prices: BoxPrices, records: int, width: float) -> float:
 
 @compiled
 def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
-    """Return the width of a box if a row left it and another row entered; -1 means no row."""
+    """Return the width of a box if one row left it and another row entered; -1 means no row."""
     width = 0.0
     for axis in range(boxes.points.shape[1]):
         low, high = boxes.low[box, axis], boxes.high[box, axis]
@@ -156,7 +156,7 @@ def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
 
 @compiled
 def covers(boxes: Boxes, box: Number, row: Number) -> bool:
-    """Return whether a box covers a row's values."""
+    """Return whether a box covers the values of a row."""
     for axis in range(boxes.points.shape[1]):
         value = boxes.points[row, axis]
         if value < boxes.low[box, axis] or value > boxes.high[box, axis]:
@@ -165,21 +165,21 @@ def covers(boxes: Boxes, box: Number, row: Number) -> bool:
 
 
 class Move(NamedTuple):
-    """A row moves from one box to another, and its partner moves the other way."""
+    """A move of a row to another box, while its partner moves in the opposite direction."""
 
     row: Number
     partner: Number  # -1 without a partner
-    source: Number  # box of the row, -1 if it is suppressed
+    source: Number  # box of the row, or -1 if the row is suppressed
     target: Number  # -1 to suppress the row
 
 
 @compiled
 def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
-    """Count the records of a box that cheaper boxes also cover, once for each of these boxes."""
+    """Count a box's records that cheaper boxes also cover, once for each cheaper box."""
     count = 0
     for at in range(boxes.rows[box]):
         row = boxes.members[box, at]
-        clock[0] += 1  # a new time stamp, so that no box is counted twice for a row
+        clock[0] += 1  # a new time stamp ensures that no box is counted twice for a row
         boxes.seen[box] = clock[0]
         for near in boxes.near[row]:
             if near < 0:
@@ -194,7 +194,7 @@ def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
 
 @compiled
 def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
-    """Count nearby rows' records that a box of a move covers at a lower cost than their own box."""
+    """Count nearby rows' records that a box of a move covers at a lower cost than their box."""
     count = 0
     for near in boxes.near[row]:
         if near < 0:
@@ -210,7 +210,7 @@ def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
 
 @compiled
 def conflicts(boxes: Boxes, move: Move, clock: Whole) -> int:
-    """Count the conflicts that a move may change: in both boxes, and near the moved rows."""
+    """Count the conflicts that a move may change, in both boxes and near the moved rows."""
     count = conflicts_near(boxes, move.row, move)
     if move.partner >= 0:
         count += conflicts_near(boxes, move.partner, move)
@@ -263,7 +263,7 @@ def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
 
 @compiled
 def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole) -> bool:
-    """Make a move if it adds less than `most` to the loss; return whether the move was made."""
+    """Make a move if it adds less than `most` to the loss, and return whether it was made."""
     loss = _loss_of(boxes, prices, move, most)
     if loss >= most:
         return False
@@ -274,7 +274,7 @@ def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole
     make(boxes, move)
     if loss + prices.conflict * (conflicts(boxes, move, clock) - before) < most:
         return True
-    if move.partner >= 0:  # undo: both rows change places again
+    if move.partner >= 0:  # undo the move: both rows change places again
         make(boxes, Move(move.partner, move.row, move.source, move.target))
     else:
         make(boxes, Move(move.row, _NOBODY, move.target, move.source))
@@ -290,10 +290,10 @@ def _to_box_nearby(
     chance: float,
     state: Members,
 ) -> tuple[Move, bool]:
-    """Propose a move to the box of a nearby row; return whether the move is possible.
+    """Propose a move to the box of a nearby row, and return whether the move is possible.
 
-    Nearer rows are more probable. If `swap` is set, or if that box is full, the row changes places
-    with a row of that box.
+    Nearer rows are chosen with a higher probability. If `swap` is set, or if that box is full, the
+    row changes places with a row of that box.
     """
     source, most = np.int64(boxes.box[row]), boxes.members.shape[1] - 1
     near, partner = boxes.near[row, int(chance * chance * boxes.near.shape[1])], _NOBODY
@@ -312,12 +312,13 @@ def _to_box_nearby(
 def anneal(  # noqa: C901 - one loop with three kinds of moves
     boxes: Boxes, prices: BoxPrices, hot: float, cold: float, steps: int, seed: int
 ) -> int:
-    """Try moves while the temperature falls; boxes change in place.
+    """Try moves while the temperature falls, and change the boxes in place.
 
     A move that adds d to the loss is made with probability exp(-d / temperature). Moves depend only
     on the seed, so the result is the same on every machine. Before and after each move, each box is
     as small as its rows allow. `hot` and `cold` are the first and the last temperature, in records
-    lost. `steps` is the number of moves to try. Return the number of moves that were made.
+    lost. `steps` is the number of moves to try. The function returns the number of moves that were
+    made.
     """
     state = np.empty(1, dtype=np.uint64)
     state[0] = (np.uint64(seed) * np.uint64(2) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)

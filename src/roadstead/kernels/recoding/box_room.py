@@ -1,4 +1,4 @@
-"""Nodes of the search in `box_sets`: a box, its records, the points that may join, and bounds."""
+"""Search nodes for `box_sets`, with a box, its records, possible further points, and bounds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 _MANY = 48
-"""The largest number of points that are sorted by insertion."""
+"""The largest number of points that are sorted by insertion sort."""
 
 
 _DEEPEST = 40
-"""The largest depth of a search, to limit memory."""
+"""The largest depth of a search, which limits memory."""
 
 
 class SearchRoom(NamedTuple):
-    """Working memory of a search: the points near the row, and the node at each depth."""
+    """The working memory of a search, with the points near a row and the node at each depth."""
 
     near: Whole  # (points,) the points, in ascending order of cost
     spots: Real  # (points, attributes) coordinates of each point
@@ -39,7 +39,7 @@ class SearchRoom(NamedTuple):
 
 @compiled
 def search_room(points: int, attributes: int, k: int) -> SearchRoom:
-    """Return space for a search. To limit memory, the depth is limited for large k."""
+    """Return space for a search, with a limited depth if k is large, to save memory."""
     depths = min(k, _DEEPEST) + 1
     return SearchRoom(
         np.empty(points, np.int64),
@@ -63,7 +63,7 @@ def search_room(points: int, attributes: int, k: int) -> SearchRoom:
 
 @compiled
 def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, records: int) -> None:
-    """Add records of a price to the box; the list keeps the `seats` highest prices."""
+    """Add records of one price to the box; the list keeps the `seats` highest prices."""
     for _ in range(min(records, seats)):
         held = room.inside[depth]
         if held == seats:
@@ -81,7 +81,7 @@ def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, record
 
 @compiled
 def sort(cost: Real, who: Small) -> None:
-    """Sort points by cost, in place; the sort is stable."""
+    """Sort points by cost in place; the sort is stable."""
     if who.size > _MANY:
         order = np.argsort(cost, kind="mergesort")
         cost[:] = cost[order]
@@ -98,7 +98,7 @@ def sort(cost: Real, who: Small) -> None:
 
 @compiled
 def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
-    """Bound the branch that takes each point as the farthest.
+    """Bound the branches that each take a different point as the farthest point.
 
     Points at the end with bounds of at least `ceiling` are dropped.
     """
@@ -118,7 +118,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
                 total += room.paid[spare, one]
             if room.inside[spare] == seats:
                 bound = k * room.cost[depth, at] - total
-        else:  # the point replaces the lowest of the highest prices
+        else:  # the price of the point replaces the lowest of the highest prices
             bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
         room.bound[depth, at] = bound
         if bound < ceiling:
@@ -128,7 +128,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branch that takes each point as the point with the highest price."""
+    """Bound the branches that each take a different point as the point with the highest price."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):
@@ -165,17 +165,17 @@ def bound_by_price(room: SearchRoom, depth: int) -> None:
 
 
 @compiled
-def enter(  # noqa: C901 - one loop that is compiled as a whole
+def enter(  # noqa: C901 - one loop, compiled as a whole
     room: SearchRoom,
     depth: int,
     branch: int,
     spare: float,
-    by_price: bool,  # noqa: FBT001 - the compiler knows no names
+    by_price: bool,  # noqa: FBT001 - the compiler does not support keyword arguments
 ) -> float:
     """Create the child node that takes the point of a branch, and return the cost of its box.
 
-    Points that would increase the cost of the box by `spare` or more are left out. With `by_price`,
-    points with higher prices are left out, because other branches include them.
+    Points that would increase the cost of the box by `spare` or more are excluded. With `by_price`,
+    points with higher prices are also excluded, because other branches include them.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]

@@ -1,11 +1,11 @@
-"""Find k records, including a given record, with the least cost of their box minus their prices.
+"""Find k records, including a given one, with the least cost of their box minus their prices.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. The search
-is branch and bound. A node is a box, the records inside it, and the points that may join. A branch
-takes one of these points as the farthest point: earlier points may still join, and later points may
-not. So the box of the branch costs at least as much as the box with this point. With prices, the
-first half of the depths takes the point with the highest price instead. Larger sets are searched by
-the sides of their box (`box_sides`).
+is branch and bound. A node consists of a box, the records inside the box, and further points that
+may join. A branch takes one of these points as the farthest point, so that nearer points may still
+join, and farther points may not. The box of the branch therefore costs at least as much as the box
+with this point. If there are prices, branches in the first half of the depths take the point with
+the highest price instead. Larger sets are searched by the sides of their box (`box_sides`).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from roadstead.kernels.recoding.box_sides import search_sides, side_room
 from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distance
 
 _MANY = 10
-"""Sets with prices and at least this many records are searched by the sides of their box."""
+"""With prices, sets of at least this many records are searched by the sides of their box."""
 _NEARER = 0.95
-"""A radius is computed again while it shrinks to less than this part of the last radius."""
+"""A radius is recomputed as long as it shrinks to less than this share of the last radius."""
 
 
 _ROUNDING = 1e-12
-"""Two ways to add up the cost of a box differ by less than this amount."""
+"""The largest difference between two ways to add up the cost of a box."""
 
 
 class Cheapest(NamedTuple):
-    """Results by row; values are costs minus prices."""
+    """Results for each row, in which values are costs minus prices."""
 
-    least: Real  # lower bound on all sets with the row, or the row's ceiling
-    value: Real  # value of the best set found, infinite if no set is below the ceiling
-    sets: Whole  # (rows, k) the points of this set, one per record; -1 for a missing point
+    least: Real  # lower bound on the value of all sets with the row, or the row's ceiling
+    value: Real  # value of the best set found, or infinity if no set is below the ceiling
+    sets: Whole  # (rows, k) points of this set, one per record, or -1 for a missing point
     steps: Whole  # number of points visited
 
 
@@ -50,7 +50,7 @@ class Cheapest(NamedTuple):
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: SearchRoom
 ) -> None:
-    """Find the highest prices of points within a radius, up to the price of the row."""
+    """Find the highest prices of points within a radius, up to the price of the row itself."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -77,19 +77,19 @@ def _highest(
 
 
 @compiled
-def _collect(  # noqa: C901 - one loop that is compiled as a whole
+def _collect(  # noqa: C901 - one loop, compiled as a whole
     tree: PointTree,
     prices: Real,
     tops: Real,
     row: int,
     ceiling: float,
     room: SearchRoom,
-    every: bool,  # noqa: FBT001 - the compiler knows no names
+    every: bool,  # noqa: FBT001 - the compiler does not support keyword arguments
 ) -> None:
-    """Collect all points that can be in a set with the row and a value below the ceiling.
+    """Collect all points that may form a set with the row whose value is below the ceiling.
 
-    `tops` has the highest price in each node. Without `every`, the row must have the highest price
-    in the set, and must be the last row with this price.
+    `tops` gives the highest price in each node. Unless `every` is true, the row must have the
+    highest price in the set, and must be the last row with this price.
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
@@ -147,7 +147,7 @@ def _next(room: SearchRoom, depth: int) -> int:
 
 
 @compiled
-def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
+def _search(  # noqa: C901, PLR0917 - one loop, compiled as a whole
     tree: PointTree,
     price: float,
     row: int,
@@ -157,7 +157,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
     best: Whole,
     levels: int,
 ) -> tuple[float, float, int]:
-    """Search among the collected points; return lower bound, value of the best set, and steps.
+    """Search the collected points; return a lower bound, the best set's value, and the steps.
 
     The first `levels` depths branch by price, and all other depths by the farthest point.
     """
@@ -194,7 +194,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
             continue
         if room.looked[0] > budget:
             break
-        if depth + 2 == room.size.size:  # too deep: the bound is used for the rest of the branch
+        if depth + 2 == room.size.size:  # too deep, so the bound is used for the rest of the branch
             floor = min(floor, bound)
             depth, new = depth - 1, False
             continue
@@ -212,7 +212,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
 
 
 @compiled
-def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
+def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword arguments
     tree: PointTree,
     prices: Real,
     tops: Real,
@@ -233,13 +233,13 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     tops
         The highest price in each node of the tree.
     ceilings
-        For each row, only sets with values below its ceiling count.
+        For each row, only sets whose values are below its ceiling count.
     k
-        The number of records of a set.
+        The number of records in a set.
     rows
         The points to search around.
     budget
-        The largest number of points to visit for each row. A shorter search gives a weaker bound.
+        The largest number of points to visit for each row. A smaller budget gives a weaker bound.
     every
         Whether all sets with the row count. Otherwise, the row must have the highest price in the
         set, and must be the last row with this price.
@@ -270,7 +270,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
 
 @compiled
 def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
-    """Return the cost of a box of k records that is grown greedily from the row."""
+    """Return the cost of a box of k records, which is grown greedily from a row."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]

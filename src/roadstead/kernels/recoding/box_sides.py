@@ -1,13 +1,13 @@
-"""Branch and bound over the sides of the box: the search of `box_sets` for larger sets.
+"""Search for larger sets than `box_sets` by branch and bound over the sides of the box.
 
-A node has an inner box and an outer box. The box of a set must contain the inner box, and must be
-inside the outer box. Suppose that a point is the farthest point of a set. Then the set costs at
-least as much as the box around the inner box and the point. The prices of the set are at most the
-highest prices of points that are not farther. The least difference over all points is the bound of
-the node. To split a node, a side of the box and a place on this side are chosen. In one child, the
-box reaches the place, so the inner box grows. In the other child, the box does not reach the place,
-so the outer box shrinks. The node with the least bound is next, so an interrupted search gives the
-best bound so far.
+A node consists of an inner box and an outer box. The box of a set must contain the inner box, and
+must lie inside the outer box. Suppose that a given point is the farthest point of a set. Then the
+set costs at least as much as the box around the inner box and this point, and the prices of the set
+add up to at most the highest prices of points that are not farther. The bound of the node is the
+least difference between this cost and these prices, over all points. To split a node, a side of the
+box and a place on this side are chosen. In one child, the box reaches the place, so the inner box
+grows. In the other child, the box does not reach the place, so the outer box shrinks. The node with
+the least bound is next, so an interrupted search gives the best bound so far.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
 from roadstead.kernels.recoding.box_tree import PointTree
 
 _LOOK = 10
-"""Each node counts as this many steps, in addition to its points."""
+"""The number of steps that each node counts for, in addition to its points."""
 _SAME = 1e-12
-"""Two ways to add up the cost of a box differ by less than this amount."""
+"""The largest difference between two ways to add up the cost of a box."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
 
 
 class SideRoom(NamedTuple):
-    """The nodes of a search; a point is an index into the collected points."""
+    """The nodes of a search, in which a point is an index into the collected points."""
 
     low: Real  # (nodes, attributes) lower corner of the inner box
     high: Real  # (nodes, attributes) upper corner of the inner box
@@ -38,10 +38,10 @@ class SideRoom(NamedTuple):
     paid: Real  # (nodes,) upper limit on the prices of a set of the node
     first: Whole  # (nodes,) where the points of the node begin in `arena`
     size: Whole  # (nodes,) number of points of the node
-    axis: Small  # (nodes,) attribute of the chosen side, or -1 if some set reaches the bound
+    axis: Small  # (nodes,) attribute of the chosen side, or -1 if a set attains the bound
     upper: Small  # (nodes,) whether the upper side is chosen
     place: Real  # (nodes,) the chosen place on the side
-    heap: Small  # nodes to visit, the node of least bound first
+    heap: Small  # nodes to visit, starting with the least bound
     arena: Small  # points of all nodes
     cost: Real  # (points,) cost of the smallest box around inner box and point, ascending
     order: Small  # (points,) the points in the order of `cost`
@@ -105,7 +105,7 @@ def _pop(sides: SideRoom) -> int:
 
 @compiled
 def _total(room: SearchRoom, price: float) -> float:
-    """Return the sum of the highest prices and the row's price."""
+    """Return the sum of the highest prices, including the price of the row."""
     total = price
     for at in range(room.inside[0]):
         total += room.paid[0, at]
@@ -114,7 +114,7 @@ def _total(room: SearchRoom, price: float) -> float:
 
 @compiled
 def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
-    """List the points of a node that may be in a set; return the inner cost, and their number.
+    """List the points of a node that may be in a set, and return the inner cost and the count.
 
     The points are within the outer box, and the box with each of them costs less than `spare`.
     """
@@ -178,7 +178,7 @@ def _bounded(
 
 @compiled
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
-    """Choose a side and a place that some of the highest-priced records reach, and others do not.
+    """Choose a side, and a place on it that only some of the highest-priced records reach.
 
     The best place has the largest product of two factors: the growth of the box if it reaches the
     place, and the prices that are lost if it does not.
@@ -208,10 +208,10 @@ def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
 def _look(
     room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
 ) -> float:
-    """Bound a node and choose its side; return the value of the set that reaches the bound.
+    """Bound a node, choose its side, and return the value of the set that attains the bound.
 
-    `room` then has the records of this set. The value and the bound are infinite if no set of the
-    node is below the ceiling.
+    Afterwards, `room` contains the records of this set. The value and the bound are infinite if no
+    set of the node has a value below the ceiling.
     """
     k = room.paid.shape[1] + 1
     inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
@@ -242,7 +242,7 @@ def _look(
 
 @compiled
 def _note(room: SearchRoom, row: int, best: Whole) -> None:
-    """Write the set of the row and of the highest-priced records to `best`."""
+    """Write the set that consists of the row and the highest-priced records to `best`."""
     best[0] = row
     for at in range(room.paid.shape[1]):
         who = room.payer[0, at]
@@ -253,9 +253,9 @@ def _note(room: SearchRoom, row: int, best: Whole) -> None:
 def _halve(
     sides: SideRoom,
     node: int,
-    reaches: bool,  # noqa: FBT001 - the compiler knows no names
+    reaches: bool,  # noqa: FBT001 - the compiler does not support keyword arguments
 ) -> int:
-    """Create the child node whose boxes reach the chosen place, or the child whose boxes do not."""
+    """Create the child node in which boxes reach the chosen place, or the other child node."""
     child = sides.used[_NODES]
     sides.used[_NODES] += 1
     sides.low[child], sides.high[child] = sides.low[node], sides.high[node]
@@ -286,7 +286,7 @@ def search_sides(  # noqa: PLR0917 - as above
     budget: int,
     best: Whole,
 ) -> tuple[float, float, int]:
-    """Search among the collected points; return lower bound, value of the best set, and steps."""
+    """Search the collected points; return a lower bound, the best set's value, and the steps."""
     more, points = tree.counts[row] - 1, room.size[0]
     best[:] = -1
     value = least = np.inf
@@ -308,7 +308,7 @@ def search_sides(  # noqa: PLR0917 - as above
             least = sides.bound[sides.heap[0]]
             break
         node = _pop(sides)
-        if sides.axis[node] < 0:  # the set that reaches its bound is known
+        if sides.axis[node] < 0:  # the set that attains its bound is known
             continue
         for reaches in (True, False):
             child = _halve(sides, node, reaches)

@@ -1,8 +1,8 @@
-"""A k-d tree over the rows of a table.
+"""Build a k-d tree over the rows of a table.
 
 A row is a point with one coordinate per attribute. Coordinates are scaled so that the cost of a box
-(the loss of a record in the box) is the sum of the sides. So the box of two points costs their
-Manhattan distance.
+(the loss of a record in the box) is the sum of the sides. The cost of the box around two points is
+therefore their Manhattan distance.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _LEAF = 16
 
 
 class PointTree(NamedTuple):
-    """Points, and a tree over them; node 0 is the root, and children have larger numbers."""
+    """Points and a tree over them, in which node 0 is the root and children have larger numbers."""
 
     points: Real  # (points, attributes)
-    counts: Whole  # (points,) number of records of each point
+    counts: Whole  # (points,) number of records at each point
     first: Whole  # (nodes,) the first point of each node
     last: Whole  # (nodes,) the end of the points of each node
-    left: Whole  # (nodes,) left child of each node, followed by the right child; 0 for a leaf
+    left: Whole  # (nodes,) left child of each node, followed by the right child, or 0 for a leaf
     lows: Real  # (nodes, attributes) lower corner of the node's points
     highs: Real  # (nodes, attributes) upper corner of the node's points
 
@@ -80,7 +80,7 @@ def node_distance(tree: PointTree, node: int, row: int) -> float:
 
 @compiled
 def distance(tree: PointTree, row: int, other: int) -> float:
-    """Return the cost of the box of two points."""
+    """Return the cost of the smallest box around two points."""
     found = 0.0
     for at in range(tree.points.shape[1]):
         found += abs(tree.points[row, at] - tree.points[other, at])
@@ -89,7 +89,7 @@ def distance(tree: PointTree, row: int, other: int) -> float:
 
 @compiled
 def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
-    """Return the cost of the box of each row and its (k - 1)-th nearest other record.
+    """Return the cost of the box around each row and its (k - 1)-th nearest other record.
 
     The cost is infinite if there are fewer records.
     """

@@ -1,16 +1,16 @@
-"""Visit all cells of a table that are large enough, without listing all vectors of levels.
+"""Visit all sufficiently large cells of a table, without listing all vectors of levels.
 
-A *cell* is a vector of nodes, one from each hierarchy, with the rows below all of these nodes. The
-walk is a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a set are in
-one child of a node, the node itself is skipped, because the child has the same rows and does not
-cost more.
+A *cell* is a vector of nodes, one from each hierarchy, and contains the rows below all of these
+nodes. The walk is a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a
+set are below one child of a node, the node itself is skipped, because the child has the same rows
+and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.
 Sets that cannot become of interest are skipped. The caller provides the arrays of the stack, so the
 walk can stop after any number of steps and continue later.
 
-Invariant: the rows of each set are in descending order of price.
+Invariant: The rows of each set are in descending order of price.
 """
 
 from __future__ import annotations
@@ -23,29 +23,31 @@ from numpy.typing import NDArray
 from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
-"""The counters of a walk: frames on the stack, sets that reached the attribute at which the work is
-split, rows read, columns kept, and entries of the columns.
+"""The counters of a walk.
+
+They count the frames on the stack, the sets that reached the attribute at which the work is split,
+the rows read, the columns kept, and the entries of the columns.
 """
 COUNTS = 5
 FRAME = 5
-"""The whole numbers of a frame of the stack: all fields of `Frame` except its cost."""
+"""The number of integers in a frame of the stack: all fields of `Frame` except the cost."""
 
 
 class NumberedNodes(NamedTuple):
-    """A table and its hierarchies; the nodes of all attributes are numbered together."""
+    """A table and its hierarchies, whose nodes have consecutive numbers over all attributes."""
 
     codes: Codes  # (attributes, rows) value codes
-    counts: Whole  # number of records of each row
+    counts: Whole  # number of records in each row
     lookup: Codes  # node of each value code, levels and attributes one after another
-    starts: NDArray[np.int64]  # (attributes, levels) index where a level begins in `lookup`
+    starts: NDArray[np.int64]  # (attributes, levels) index at which a level begins in `lookup`
     losses: Real  # the cost that each node adds to a cell
     levels: NDArray[np.int64]  # (attributes, 3) lowest and highest level in use, and the top level
 
 
 class Task(NamedTuple):
-    """The conditions for cells of interest, and the part of the cells that a walk visits."""
+    """The conditions for cells of interest, and the share of the cells that a walk visits."""
 
-    least: int  # the least number of records of a cell
+    least: int  # the minimum number of records in a cell
     take: int  # the number of highest prices that count, at most `least`
     tolerance: float  # the amount by which the sum of prices may exceed the cost
     shared: int  # attribute at which sets are assigned to parts in turn
@@ -54,14 +56,14 @@ class Task(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The state of a walk, and its working memory."""
+    """The state of a walk and its working memory."""
 
-    counted: Whole  # counters, by DEPTH, ENTERED, STEPS, FOUND, and FILLED
+    counted: Whole  # counters, indexed by DEPTH, ENTERED, STEPS, FOUND, and FILLED
     stack: NDArray[np.int64]  # (frames, 5) whole numbers of each frame
     spent: Real  # cost of each frame
     arena: Small  # rows of all sets on the stack
     prices: Real  # price of each row at the start of the walk
-    lowered: Real  # price of each row, so low that no visited cell is of interest
+    lowered: Real  # price of each row, lowered so that no visited cell is of interest
     records: Whole  # records in each node of a split
     places: Whole  # number of rows in each node of a split, then the index of its next row
     seen: Small  # nodes of a split
@@ -69,7 +71,7 @@ class Walk(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Columns of the linear program: sets of records with prices that exceeded their costs."""
+    """The columns of the linear program, which are record sets with prices above their cost."""
 
     ends: Whole  # the end of each column's entries
     costs: Real  # cost of each column's cell
@@ -80,7 +82,7 @@ class Columns(NamedTuple):
 
 @compiled
 def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, take: int) -> float:
-    """Return the sum of the `take` highest prices; rows are in descending order of price."""
+    """Return the sum of the `take` highest prices of rows that are sorted by descending price."""
     left, total = take, 0.0
     for at in range(first, end):
         row = arena[at]
@@ -98,7 +100,7 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
-        # Rows are in descending order of their first prices, so no later row is higher.
+        # Rows are in descending order of their original prices, so no later row has a higher price.
         if records >= take and walk.prices[row] <= walk.lowered[chosen[number - 1]]:
             break
         place = number
@@ -119,10 +121,10 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
 
 @compiled
 def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: float) -> None:
-    """Lower a cell's prices until the `take` highest do not exceed `take` times its cost.
+    """Lower a cell's prices until the `take` highest add up to at most `take` times its cost.
 
-    One factor reduces all amounts above the cost, so that their sum equals the amounts below the
-    cost.
+    All amounts by which prices exceed the cost are multiplied by the same factor, so that their sum
+    equals the sum of the amounts by which other prices are below the cost.
     """
     number = _choose(walk, counts, first, end, take)
     chosen, lowered = walk.chosen, walk.lowered
@@ -151,7 +153,7 @@ def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: flo
 def _note(
     walk: Walk, columns: Columns, counts: Whole, first: int, take: int, cost: float, over: float
 ) -> None:
-    """Keep the column of a cell's highest prices if its excess is the largest for some row."""
+    """Keep the column of a cell's highest prices if it has the largest excess for some row."""
     found, begin = walk.counted[FOUND], walk.counted[FILLED]
     if found == columns.costs.size or begin + take > columns.rows.size:
         return
@@ -173,13 +175,13 @@ def _note(
 
 
 class Frame(NamedTuple):
-    """A set of rows on the stack, all below one node of the attribute that is split next."""
+    """A set of rows on the stack, which are all below one node of the attribute to split next."""
 
     attribute: int
     level: int  # level of the node
-    first: int  # where the rows begin
+    first: int  # index at which the rows begin
     end: int
-    free: int  # where the free space begins
+    free: int  # index at which the free space begins
     cost: float  # cost of the nodes chosen in earlier attributes
 
 
@@ -203,9 +205,10 @@ def _pop(walk: Walk) -> Frame:
 
 @compiled
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
-    """Find the lowest node above all rows; return its level, and its number of children with rows.
+    """Find the lowest node above all rows, and return its level and its number of children.
 
-    `seen` lists the children. `places` counts their rows, and `records` their records.
+    Only children with rows are counted, and `seen` lists them. `places` counts their rows, and
+    `records` their records.
     """
     level, column = frame.level, nodes.codes[frame.attribute]
     while level > nodes.levels[frame.attribute, 0]:
@@ -231,9 +234,10 @@ def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]
 def _split(
     walk: Walk, nodes: NumberedNodes, task: Task, frame: Frame, level: int, children: int
 ) -> int:
-    """Push the children with enough records onto the stack, each with contiguous rows.
+    """Push the children that have enough records onto the stack, each with contiguous rows.
 
-    The children are one level below. Return the index where the free space after them begins.
+    The children are one level below. The function returns the index at which the free space after
+    them begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free
@@ -266,7 +270,7 @@ def _split(
 
 @compiled
 def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota: int) -> None:
-    """Continue the walk for about `quota` steps; lower prices at cells of interest, keep columns.
+    """Continue the walk for about `quota` steps; lower prices and keep columns where needed.
 
     The walk is complete when the stack is empty. Then no cell of its part is of interest at the
     lowered prices, or at any lower prices.

@@ -1,7 +1,7 @@
-"""Divide a few rows into cells again: propose candidate cells, and choose the best of them.
+"""Divide a few rows into cells again by proposing candidate cells and choosing the best.
 
-There are at most 64 rows, so a word of 64 bits is a set of rows. Costs are the loss of a record,
-from 0 to 1.
+There are at most 64 rows, so that a 64-bit word can represent a set of rows. Costs are the loss of
+a record, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEAREST = 32
 
 
 class ChoosingRoom(NamedTuple):
-    """Working memory, and the changes of one step of `redivision`."""
+    """The working memory, and the changes made by one step of `redivision`."""
 
     rows: Small  # the rows to divide
     outside: Real  # cost of each of these rows outside of all candidates
@@ -55,7 +55,7 @@ class ChoosingRoom(NamedTuple):
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Keep a candidate, unless a candidate with the same rows is as cheap; return their number."""
+    """Keep a candidate unless another with the same rows is as cheap, and return the new count."""
     slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:
@@ -77,10 +77,11 @@ def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample:
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
-    """Propose the smallest cells around two rows, and larger cells; return their number.
+    """Propose the smallest cells around two rows, and larger cells, and return their number.
 
-    A cell grows by the row that increases its cost least, until it has `least` records. It grows in
-    two ways: only with rows that gain from the cell, and with any rows.
+    A cell grows by adding the row that increases its cost least, until the cell has `least`
+    records. Each cell is grown twice, once only with rows that gain from the cell, and once with
+    any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)
@@ -149,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add the free rows' least cost to the paid cost; also return the first free row, or -1."""
+    """Add the least cost of free rows to the cost paid; also return the first free row, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:
@@ -171,7 +172,8 @@ def _next_candidate(
 ) -> tuple[int, np.uint64, int]:
     """Find the next candidate that contains a row and has enough free rows.
 
-    Return its index in the order, or the end of the order; its free rows; and their records.
+    The function returns the index of the candidate in the order, or the end of the order. It also
+    returns the free rows of the candidate, and the number of their records.
     """
     while turn < order.size:
         inside = work.masks[order[turn]] & free
@@ -193,15 +195,17 @@ def divide(
     before: float,
     budget: int,
 ) -> tuple[int, float]:
-    """Choose the candidates with the least total cost, by branch and bound, depth first.
+    """Choose the candidates with the least total cost by depth-first branch and bound.
 
-    A node of the search tree has free rows, which are not yet in a candidate. The bound is the cost
-    of all free rows in their cheapest candidates. The node takes the free row with the highest of
-    these costs. It branches over all candidates that contain the row, the cheapest first, and over
-    leaving the row outside. Costs are losses times records.
+    At each node of the search tree, some rows are free, which means that they are not yet in a
+    candidate. The bound of the node is the cost paid so far, plus the cost of all free rows in
+    their cheapest candidates. The node takes the free row with the highest of these costs. It
+    branches over all candidates that contain this row, starting with the cheapest, and finally
+    leaves the row outside. Costs are losses times records.
 
     Only a choice with a lower cost than `before` is returned. `budget` is the largest number of
-    nodes to visit. Write the chosen candidates to ``work.best``; return their number, and the cost.
+    nodes to visit. The function writes the chosen candidates to ``work.best``, and returns their
+    number and the cost.
     """
     costs = _least_costs(work, rows, number)
     order = np.argsort(work.costs[:number], kind="mergesort")

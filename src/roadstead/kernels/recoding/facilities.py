@@ -1,4 +1,4 @@
-"""Search for the classes to open: facility location by local search and by annealing.
+"""Choose the classes to open, a facility location problem, by local search and annealing.
 
 A class is open or closed, and `openings` stores the resulting class of each row. Losses are sums
 over records. Each record loses the cost of its class, from 0 to 1.
@@ -33,7 +33,7 @@ def _draw(seed: Members, below: int) -> int:
 
 @compiled
 def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
-    """Count the records that would lose less in a class; return the count, and the total gain."""
+    """Return the number of records that would lose less in a class, and their total gain."""
     people = 0
     gain = 0.0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -48,7 +48,7 @@ def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
 
 @compiled
 def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
-    """Find open classes that are cheaper for rows of a class; return their number."""
+    """Find the open classes that are cheaper for some rows of a class; return their number."""
     number = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
         old = state.place[lists.rows[i]]
@@ -65,7 +65,7 @@ def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
 
 @compiled
 def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float) -> float:
-    """Close `giver` if there is one, open `one`; return the change of the loss, or infinity."""
+    """Close `giver` if there is one, open `one`, and return the change of the loss, or infinity."""
     if giver >= 0:
         if is_full(lists, state):
             return np.inf
@@ -77,10 +77,10 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 
 @compiled
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
-    """Open each class that gives a gain; if it is too small, close another class for it.
+    """Open each class that gives a gain, and close another class if the class is too small.
 
-    `steps` limits approximately how many entries of lists are read. Return the number of classes
-    opened, and the number of entries read.
+    `steps` approximately limits the number of list entries that are read. The function returns the
+    number of classes that were opened, and the number of entries that were read.
     """
     work = 0
     good = 0
@@ -119,7 +119,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 @compiled
 def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
-    """Close cheaper classes until a class can have k records; return its possible records.
+    """Close cheaper classes until a class can have k records; return how many it can have.
 
     The function stops if the loss exceeds `dearest`.
     """
@@ -152,11 +152,11 @@ def anneal(  # noqa: PLR0917 - arrays of a kernel
     tries: int,
     least: float,
 ) -> tuple[float, int]:
-    """Open and close classes at random, at a falling temperature; `best` gets the best opening.
+    """Open and close classes at random while the temperature falls, and store the best in `best`.
 
     If an opened class is too small, other classes that are cheaper for its rows are closed one by
-    one. `least` is the loss of the best opening so far. Return the new `least`, and the number of
-    accepted tries.
+    one. `least` is the loss of the best opening so far. The function returns the new `least`, and
+    the number of accepted tries.
     """
     ratio = (cold / hot) ** (1.0 / max(tries, 1))
     heat = hot

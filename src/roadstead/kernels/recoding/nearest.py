@@ -1,4 +1,4 @@
-"""Find the rows nearest to each row; the distance is the width of the smallest box of two rows.
+"""Find the rows nearest to each row, by the width of the smallest box around two rows.
 
 Rows are in blocks of nearby rows. A block is skipped if its box is farther from a row than the rows
 found so far. With many axes, few blocks are skipped. The search then ends after a fixed number of
@@ -15,7 +15,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
-    """Return the least and greatest values, by axis, of each block of `size` rows in an order."""
+    """Return the least and the greatest values by axis in each block of `size` consecutive rows."""
     blocks = -(-order.size // size)
     low = np.full((blocks, points.shape[1]), np.inf)
     high = np.full((blocks, points.shape[1]), -np.inf)
@@ -39,18 +39,18 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     number: int,
     most: int,
 ) -> Small:
-    """Return the nearest other rows of each row in some blocks, in ascending order of distance.
+    """Return the nearest other rows of each row in some blocks, sorted by distance.
 
     Parameters
     ----------
     points
-        The position of each row, shape ``(rows, axes)``.
+        The position of each row, with the shape ``(rows, axes)``.
     order, size
-        All rows, block by block, and the number of rows of a block.
+        All rows, block by block, and the number of rows in each block.
     low, high
         The boxes of the blocks.
     first, last
-        The first block of the rows for which to search, and the end of these blocks.
+        The first block of rows whose neighbors are needed, and the block after the last.
     number
         The number of rows to find for each row; it is less than the number of all rows.
     most

@@ -1,10 +1,10 @@
-"""The open cells, in an order, and the rows in each cell.
+"""Maintain an ordered list of open cells, and the rows in each cell.
 
-A row is a path: the node of each attribute at each level that may be used, with one column per
-level, attribute by attribute. A cell is a row's nodes at one column of each attribute. It *matches*
-all rows with the same nodes there.
+A row is represented by a path, which contains the node of each attribute at each allowed level,
+with one column per level. A cell is represented by a row and by one column of each attribute. It
+*matches* all rows with the same nodes in these columns.
 
-Invariant: a row is in the matching open cell with the least key. If there is no such cell, the row
+Invariant: A row is in the matching open cell with the least key. If there is no such cell, the row
 is suppressed.
 """
 
@@ -20,47 +20,47 @@ NOBODY = -1
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 STEP = 1e-7  # distance between keys
-TINY = 1e-14  # added to keys, so that all keys are different
-NO_CELL = 2.0  # cost if no cell matches both rows; more than the cost of any cell
+TINY = 1e-14  # added to keys so that all keys are different
+NO_CELL = 2.0  # cost if no cell matches both rows, which is more than the cost of any cell
 
 
 class NodeRows(NamedTuple):
-    """Rows of a part of a table, and the nodes above them; columns and nodes are numbered."""
+    """The rows in a part of a table and the nodes above them, with numbered columns and nodes."""
 
     paths: Small  # (rows, columns) node of each row
     low: Whole  # first column of each attribute
     high: Whole  # last column of each attribute that new cells may use
     top: Whole  # last column of each attribute
     costs: Real  # loss of each node, times the weight of its attribute
-    weights: Whole  # number of records of each row
+    weights: Whole  # number of records in each row
     shows: Members  # (nodes, words) rows below each node, as bits
 
 
 class OpenCells(NamedTuple):
-    """Open cells, space for more cells, and the rows in each cell; changed in place."""
+    """Open cells, space for further cells, and the rows in each cell, all changed in place."""
 
     samples: Small  # a row that each cell matches
     columns: Small  # (cells, attributes) columns of each cell
     costs: Real  # loss of a record in each cell
-    keys: Real  # keys of cells; rows are assigned to cells in ascending order of key
+    keys: Real  # keys of cells, which determine the order in which rows are assigned to cells
     sizes: Whole  # number of records in each cell
-    needs: Whole  # least number of records with which each cell stays open
+    needs: Whole  # minimum number of records with which each cell stays open
     open: Flags
-    fixed: Flags  # whether a cell must stay open, because it has rows outside this part
-    heads: Small  # first row in each cell
+    fixed: Flags  # whether a cell must stay open because it has rows outside this part
+    heads: Small  # first row in the list of each cell
     admits: Members  # (nodes, words) open cells with each node, as bits
-    cell_of: Small  # cell of each row, -1 if it is suppressed
-    cost_of: Real  # cost of this cell, 1 if the row is suppressed
+    cell_of: Small  # cell of each row, or -1 if the row is suppressed
+    cost_of: Real  # cost of this cell, or 1 if the row is suppressed
     key_of: Real  # key of this cell
     after: Small  # next row in the same cell
     before: Small  # previous row in the same cell
     free: Small  # numbers of cells that are not in use
-    numbers: Whole  # records suppressed, records that may be, free cells, keys used so far
+    numbers: Whole  # records suppressed, records that may be, free cells, and keys used so far
 
 
 @compiled
 def join(table: NodeRows, sample: int, columns: Small, row: int, into: Small) -> float:
-    """Write the columns of the smallest cell around a cell and a row; return its cost."""
+    """Write the columns of the smallest cell around a cell and a row, and return its cost."""
     paths = table.paths
     cost = 0.0
     for at in range(table.low.size):
@@ -86,7 +86,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """Return the matching open cell of a row with the least key, or -1 if there is none."""
+    """Return the matching open cell with the least key for a row, or -1 if there is none."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):
@@ -127,7 +127,7 @@ def switch(table: NodeRows, cells: OpenCells, cell: int, opened: bool) -> None: 
 
 @compiled
 def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
-    """Move a row from its cell to another cell; -1 means no cell, so the row is suppressed."""
+    """Move a row to another cell, or suppress the row if the other cell is -1."""
     weight = table.weights[row]
     old = cells.cell_of[row]
     if old != NOBODY:
@@ -160,7 +160,7 @@ def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
 
 @compiled
 def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
-    """Open the first cells, in order, with the largest keys that keep each row in its own cell.
+    """Open the first cells in order, with the largest keys that keep each row in its own cell.
 
     A key is at most the cost of the cell. The keys are set from the last cell to the first.
     """
@@ -180,7 +180,7 @@ def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
 
 @compiled
 def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
-    """Open the first cells, and put each row, which has no cell yet, into its given cell."""
+    """Open the first cells, and put each row (which has no cell yet) into its given cell."""
     for cell in range(cells.open.size):
         if cells.open[cell]:
             switch(table, cells, cell, True)

@@ -1,13 +1,14 @@
-"""Rows assigned to open classes of at least k records, with the effects of opening and closing.
+"""Assign rows to open classes of at least k records, and open and close classes.
 
-Each row has a list of the classes that match it, the cheapest first. Opening a class takes rows
-from other classes. A class with fewer than k remaining records is closed, and its rows move to the
-next open class of their list. All changes of an attempt are logged, so that they can be undone.
+Each row has a list of the classes that match the row, sorted by ascending cost. Opening a class
+takes rows from other classes. A class with fewer than k remaining records is closed, and its rows
+move to the next open class of their list. All changes of an attempt are logged, so that they can be
+undone.
 
-Invariant: a row is in the first open class of its list, or it is suppressed and loses 1. So the
-open classes determine everything. The loss is a sum over records. If more records are suppressed
-than the limit allows, each further suppressed record costs an additional `_PENALTY`, so that a
-search returns below the limit.
+Invariant: A row is in the first open class of its list, or the row is suppressed and loses 1.
+Therefore, the open classes determine the class of every row. The loss is a sum over records. If
+more records are suppressed than the limit allows, each further suppressed record costs an
+additional `_PENALTY`, so that a search returns below the limit.
 """
 
 from __future__ import annotations
@@ -22,49 +23,49 @@ _PENALTY = 2.0
 
 
 class Lists(NamedTuple):
-    """The classes that match each row; places are indices into `classes` and `losses`."""
+    """The classes that match each row, where a place is an index into `classes` and `losses`."""
 
     starts: Whole
-    """The index where each row's list begins, followed by the end."""
+    """The index at which the list of each row begins, followed by the end."""
     classes: Small
     losses: Real
-    """The loss of a record in each class, ascending within a list."""
+    """The loss of a record in each class, in ascending order within a list."""
     begins: Whole
-    """The index where the list of each class begins, followed by the end."""
+    """The index at which the list of each class begins, followed by the end."""
     rows: Small
     places: Small
-    """The place of the class in the list of the row."""
+    """The place of the class in the list of each row."""
     counts: Whole
-    """The number of records of each row."""
+    """The number of records in each row."""
     k: int
     limit: int
 
 
 class Open(NamedTuple):
-    """The open classes, and the place of each row; both are changed in place."""
+    """The open classes and the place of each row, both changed in place."""
 
     is_open: Small
     records: Whole
-    """The number of records of each class."""
+    """The number of records in each class."""
     place: Small
     """The place of each row, or -1 if the row is suppressed."""
     loss: Real
-    """The sum of losses over records, in an array of one number."""
+    """The sum of losses over records, in an array of one element."""
     out: Whole
-    """The number of suppressed records, in an array of one number."""
+    """The number of suppressed records, in an array of one element."""
     log: Whole
-    """The changes, in pairs: a row and its old place, or -1 - a class and whether it was open."""
+    """The changes as pairs: a row and its old place, or -1 - a class and whether it was open."""
     used: Whole
-    """The number of used entries of the log, in an array of one number."""
+    """The number of log entries in use, in an array of one element."""
     dirty: Small
-    """Space for classes that may have too few records."""
+    """Space for a list of classes that may have too few records."""
 
 
 @compiled
 def lists_of(
     starts: Whole, classes: Small, losses: Real, counts: Whole, kept: Flags, k: int, limit: int
 ) -> Lists:
-    """Return the lists of the kept classes, renumbered in their order."""
+    """Return the lists of the kept classes, which are renumbered in their order."""
     numbers = np.full(kept.size, -1, np.int32)
     found = 0
     for one in range(kept.size):
@@ -102,7 +103,7 @@ def lists_of(
 
 @compiled
 def loss_of(lists: Lists, state: Open) -> float:
-    """Return the loss, including the penalty."""
+    """Return the loss, including the penalty for too many suppressed records."""
     over = max(state.out[0] - lists.limit, 0)
     return float(state.loss[0] + _PENALTY * over)
 
@@ -139,7 +140,7 @@ def _set_open(state: Open, one: int, value: int) -> None:
 
 @compiled
 def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
-    """Undo the logged changes; the old loss is given, so that rounding errors do not accumulate."""
+    """Undo the logged changes; the old loss is passed so that rounding errors do not accumulate."""
     at = state.used[0]
     while at > 0:
         at -= 2
@@ -160,7 +161,7 @@ def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
 
 @compiled
 def _next_open(lists: Lists, state: Open, row: int) -> int:
-    """Return the first open place of a row, or -1 if there is none."""
+    """Return the place of the next open class of a row, or -1 if there is none."""
     for place in range(lists.starts[row], lists.starts[row + 1]):
         if state.is_open[lists.classes[place]]:
             return place
@@ -175,7 +176,7 @@ def is_full(lists: Lists, state: Open) -> bool:
 
 @compiled
 def close(lists: Lists, state: Open, one: int) -> int:
-    """Close a class, and move its rows to other classes; return the amount of work."""
+    """Close a class, move its rows to other classes, and return the amount of work."""
     _set_open(state, one, 0)
     work = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -187,9 +188,10 @@ def close(lists: Lists, state: Open, one: int) -> int:
 
 @compiled
 def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
-    """Open a class for the rows that lose less in it; close classes left with too few records.
+    """Open a class for the rows that lose less in it, and close classes that become too small.
 
-    Return the amount of work, or -1 if the log is full; the caller must then undo all changes.
+    The function returns the amount of work, or -1 if the log is full. In this case, the caller must
+    undo all changes.
     """
     if is_full(lists, state):
         return -1
@@ -228,7 +230,7 @@ def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one 
 
 @compiled
 def settle(lists: Lists, state: Open) -> None:
-    """Assign each row to its first open class; close classes that are too small, smallest first."""
+    """Assign each row to its first open class, and close too small classes, smallest first."""
     state.records[:] = 0
     state.loss[0] = 0.0
     state.out[0] = 0

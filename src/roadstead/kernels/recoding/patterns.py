@@ -1,10 +1,10 @@
-"""Equivalence classes under one vector of levels and *patterns*: sets of suppressed attributes.
+"""Compute classes under one vector of levels and *patterns* of suppressed attributes.
 
-A pattern is a whole number. If bit j is set, attribute j is suppressed. Each node of a hierarchy
-has a random number of 64 bits. The key of a class is the sum of the numbers of a row's nodes,
-modulo 2**64. The probability that two classes have the same key is negligible. Equal keys could
-only lower a bound, and the classes found here are later checked against the table. Losses are the
-losses of one record, from 0 to 1. A suppressed record loses 1.
+A pattern is an integer. If its bit j is set, attribute j is suppressed. Each node of a hierarchy
+has a random 64-bit number. The key of a class is the sum of the numbers of a row's nodes, modulo
+2**64. The probability that two classes have the same key is negligible. Such a collision could only
+lower a bound, and the classes found here are later checked against the table. Losses are given per
+record, from 0 to 1. The loss of a suppressed record is 1.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from roadstead.kernels.hash_table import FREE, number_of, slots_for, table_of
 from roadstead.kernels.shortlist import shortlist
 
 _NEAR = 64
-"""The largest number of near rows that may be in a class with a row."""
+"""The largest number of near rows that may be grouped with a row."""
 _STARTS = 8
-"""The number of nearest rows from which a pattern is grown."""
+"""The number of nearest rows from each of which a pattern is grown."""
 
 
 class PatternRows(NamedTuple):
-    """The distinct rows of a table under a vector of levels."""
+    """The distinct rows of a table under one vector of levels."""
 
-    full: Members  # key of each row's class without suppression
+    full: Members  # key of each row's class if nothing is suppressed
     change: Members  # (attributes, rows) added to the key if the attribute is suppressed
-    plain: Real  # loss of each row without suppression
+    plain: Real  # loss of each row if nothing is suppressed
     more: Real  # (attributes, rows) added to the loss if the attribute is suppressed
-    counts: Whole  # records of each row
+    counts: Whole  # number of records in each row
 
 
 class ClassRoom(NamedTuple):
-    """Space for the classes of a list of rows, and the result of `_classify`."""
+    """Space for the classes of a list of rows, and for the result of `_classify`."""
 
     slots: Small
     keys: Members  # for each class
@@ -45,9 +45,10 @@ class ClassRoom(NamedTuple):
 
 @compiled
 def merged(sums: Members, counts: Whole) -> tuple[Small, Small, Whole]:
-    """Merge rows with equal keys, and leave out rows without records.
+    """Merge rows with equal keys, and omit rows without records.
 
-    Return, for each row, its merged row, or -1; for each merged row, its first row and its records.
+    The function returns the merged row of each row, or -1 if the row is omitted. It also returns
+    the first row and the number of records of each merged row.
     """
     table = table_of(slots_for(sums.size), np.empty(sums.size, np.uint64))
     target = np.full(sums.size, -1, np.int32)
@@ -79,7 +80,7 @@ def _class_room(rows: int) -> ClassRoom:
 
 @compiled
 def _classify(table: PatternRows, rows: Small, number: int, pattern: int, room: ClassRoom) -> int:
-    """Find the classes of the first `number` listed rows under a pattern; return their number."""
+    """Classify the first `number` listed rows under a pattern, and return the number of classes."""
     sums = room.sums
     for i in range(number):
         sums[i] = table.full[rows[i]]
@@ -88,7 +89,7 @@ def _classify(table: PatternRows, rows: Small, number: int, pattern: int, room: 
             for i in range(number):
                 sums[i] += table.change[at, rows[i]]
     size = 16
-    while size < 2 * number:  # a small table of slots stays in the nearest memory
+    while size < 2 * number:  # a small table of slots fits in the processor's cache
         size *= 2
     slots = room.slots[:size]
     slots[:] = FREE
@@ -117,7 +118,7 @@ def _cost(table: PatternRows, pattern: int, row: int) -> float:
 def first_fit(
     table: PatternRows, patterns: Whole, least: Real, k: int, most: float
 ) -> tuple[Small, float, int]:
-    """Assign each row to the first pattern under which it and the remaining rows have k records.
+    """Assign each row to the first pattern that puts it into a class of k remaining records.
 
     Parameters
     ----------
@@ -126,18 +127,18 @@ def first_fit(
     patterns
         Patterns in the order in which they are tried.
     least
-        The least loss that each pattern, or any later pattern, adds to a record.
+        The least loss that each pattern or any later pattern adds to a record.
     k
-        The least number of records in a class.
+        The minimum number of records in a class.
     most
         The search ends as soon as the loss is certain to be at least this number.
 
     Returns
     -------
     tuple
-        For each row, the index of its pattern, or -1; the sum of losses over records; and the
-        number of examined pairs of a row and a pattern. A record without a pattern loses 1. The sum
-        is infinite if the search ended early.
+        The index of the pattern of each row (or -1), the sum of losses over records, and the number
+        of (row, pattern) pairs that were examined. A record without a pattern loses 1. The sum is
+        infinite if the search ended early.
     """
     rows = table.plain.size
     counts = table.counts
@@ -176,11 +177,11 @@ def first_fit(
 
 @compiled
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
-    """Return the least loss of each row over all patterns under which its class has k records.
+    """Return the least loss of each row over all patterns that give it a class of k records.
 
-    The last entry of `least` is for the patterns that are not in `patterns`. If there are such
-    patterns, the losses are lower bounds. No loss exceeds 1. Also return the number of examined
-    pairs of a row and a pattern.
+    The last entry of `least` applies to the patterns that are not in `patterns`. If there are such
+    patterns, the returned losses are lower bounds. No loss exceeds 1. The function also returns the
+    number of (row, pattern) pairs that were examined.
     """
     rows = table.plain.size
     everyone = np.arange(rows).astype(np.int32)
@@ -214,14 +215,15 @@ def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tu
 def cells_of_patterns(
     table: PatternRows, patterns: Whole, below: Small, k: int
 ) -> tuple[Small, Small, Small]:
-    """Number the classes of at least k records under all patterns: the *cells*.
+    """Number the *cells*, which are the classes of at least k records under all patterns.
 
-    If a pattern with one suppressed attribute fewer gives a class with the same rows, both are the
-    same cell, which belongs to the earlier pattern.
+    If a pattern that suppresses one attribute fewer gives a class with the same rows, both classes
+    are the same cell, which belongs to the earlier pattern.
 
-    `below` has, by pattern and attribute, the index of the earlier pattern that differs only in not
-    suppressing the attribute, or -1. Return the cell of each row under each pattern, or -1 without
-    a cell, shape ``(rows, patterns)``; and the pattern and one row of each cell.
+    For each pattern and attribute, `below` gives the index of the earlier pattern that differs only
+    in not suppressing the attribute, or -1 if there is none. The function returns the cell of each
+    row under each pattern, or -1 if there is none, with the shape ``(rows, patterns)``. It also
+    returns the pattern and one row of each cell.
     """
     rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
@@ -265,11 +267,11 @@ def cells_of_patterns(
 
 @compiled
 def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Small, Real]:
-    """Return the cells of each row by ascending loss; cells with equal loss are in pattern order.
+    """Return the cells of each row in ascending order of loss, and then in order of pattern.
 
-    `cells` and `owner` are the results of `cells_of_patterns`, and `losses` has the loss of each
-    cell. Return the index where the list of each row begins, followed by the end; the cells; and
-    their losses.
+    `cells` and `owner` are the results of `cells_of_patterns`, and `losses` contains the loss of
+    each cell. The function returns the index at which the list of each row begins, followed by the
+    end. It also returns the cells and their losses.
     """
     rows, patterns = cells.shape
     starts = np.zeros(rows + 1, np.int64)
@@ -323,12 +325,12 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 
 @compiled
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
-    """Return a pattern with a low price under which a row is among k records, or -1.
+    """Return a low-priced pattern under which a row is in a class of k records, or -1.
 
     The method is greedy. It starts from each of a few near rows, and repeatedly adds the row that
-    increases the price of the pattern least. It stops when the rows that the pattern makes equal
-    have k records. `numbers` has the random number of the node of each attribute and row. `prices`
-    has the cost of suppressing each attribute.
+    increases the price of the pattern least. It stops when the rows that the pattern makes
+    identical have k records. `numbers` contains the random number of the node of each attribute and
+    row. `prices` contains the cost of suppressing each attribute.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

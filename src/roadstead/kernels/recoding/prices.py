@@ -1,13 +1,13 @@
-"""The Lagrangian bound of facility location with classes of at least k records.
+"""Compute the Lagrangian bound of facility location with classes of at least k records.
 
-The relaxation drops the constraint that each record is in only one class, and each record has a
-price for this constraint. The reduced cost of a class is the least sum of losses minus prices over
-at least k of its records. For any prices, the sum of prices plus all negative reduced costs is a
-lower bound on the loss of every recoding. Subgradient steps change the prices (Held, Wolfe, and
+The relaxation drops the constraint that each record is in exactly one class, and gives each record
+a price for this constraint. The reduced cost of a class is the least sum of losses minus prices
+over at least k of its records. For any prices, the sum of prices plus all negative reduced costs is
+a lower bound on the loss of every recoding. Subgradient steps change the prices (Held, Wolfe, and
 Crowder, Mathematical Programming 6, 1974).
 
-All records of a row have the same price, and a class may take some of a row's records. Losses and
-prices are per record, from 0 to 1.
+All records of a row have the same price, and a class may contain only some of the records of a row.
+Losses and prices are per record, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _NOTHING = 1e-12
 def _earned(
     lists: Lists, prices: Real, one: int, losses: Real, rows: Small, most: float
 ) -> tuple[float, int, int]:
-    """Return the reduced cost of a class, the records that gain, and the number of added rows.
+    """Return the reduced cost of a class, the number of gaining records, and of added rows.
 
-    The added rows have the smallest positive differences. They are in `losses` and `rows`, both
-    with space for k. The sum ends early if it reaches `most`.
+    The added rows have the smallest positive differences between loss and price. They are written
+    to `losses` and `rows`, both with space for k entries. The sum ends early if it reaches `most`.
     """
     total = 0.0
     people = 0
@@ -61,7 +61,7 @@ def _earned(
 
 @compiled
 def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
-    """Return the bound of prices; count in `cover` the classes that use a record of each row."""
+    """Return the bound for given prices, and count the classes that use each row in `cover`."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     bound = 0.0
@@ -87,7 +87,7 @@ def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
 
 @compiled
 def shortfalls(lists: Lists, prices: Real) -> Real:
-    """Return the reduced cost of each class; it is low for classes that may be worth opening."""
+    """Return the reduced cost of each class, which is low for classes that may be worth opening."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     found = np.empty(lists.begins.size - 1, np.float64)
@@ -100,7 +100,7 @@ def shortfalls(lists: Lists, prices: Real) -> Real:
 def step(
     lists: Lists, prices: Real, cover: Real, length: float, bound: float, target: float
 ) -> None:
-    """Change prices by one subgradient step toward a target above the bound."""
+    """Change the prices by one subgradient step toward a target above the bound."""
     norm = 0.0
     for row in range(prices.size):
         way = 1.0 - cover[row]

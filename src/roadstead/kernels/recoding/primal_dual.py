@@ -1,9 +1,10 @@
-"""Solve the linear program of the lower bounds on recodings, by a primal-dual first-order method.
+"""Solve the linear program of lower bounds on recodings by a primal-dual first-order method.
 
-Each constraint is a set of records that could be a class: the sum of their prices is at most their
-loss in the class. The program maximizes the sum of all prices. It has too many constraints for a
-simplex method. The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis.
-2011) with the diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
+Each constraint belongs to a set of records that could form a class, and requires that the sum of
+the prices of these records is at most their loss in the class. The program maximizes the sum of all
+prices. It has too many constraints for a simplex method. The method is primal-dual hybrid gradient
+(Chambolle and Pock, J. Math. Imaging Vis. 2011) with the diagonal step lengths of Pock and
+Chambolle (ICCV 2011, lemma 2, alpha = 1).
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 
 class PriceProgram(NamedTuple):
-    """Maximize the sum of counts times prices under the constraints; losses are from 0 to 1."""
+    """Maximize the sum of counts times prices under the constraints, with losses from 0 to 1."""
 
-    counts: Whole  # number of records of each row
+    counts: Whole  # number of records in each row
     lowest: Real  # lowest price of a record of each row
     highest: Real  # highest price of a record of each row
-    ends: Whole  # for each constraint, the end of its entries in `rows` and `many`
+    ends: Whole  # end of each constraint's entries in `rows` and `many`
     costs: Real  # loss of each record of a constraint's set
     rows: Small  # rows of all constraints, one constraint after another
     many: Small  # number of the row's records in the set
@@ -32,15 +33,15 @@ class PriceProgram(NamedTuple):
 def improve_prices(
     program: PriceProgram, prices: Real, iterations: int, scale: float
 ) -> tuple[Real, Real]:
-    """Improve the prices and the weights in place, and return means over the later half.
+    """Improve the prices and the weights in place, and return means over the second half.
 
     After each iteration, prices are within their bounds, but the constraints are met only
     approximately. `scale` is a typical price. It balances the primal and the dual steps, because
     weights are about 1.
 
-    Return two means for each row, over the later half of the iterations. The first is the price,
-    which is nearer to the optimum than the last price. The second is the number of records that no
-    constraint covers.
+    The function returns two means for each row over the second half of the iterations. The first is
+    the mean price, which is nearer to the optimum than the last price. The second is the mean
+    number of records that no constraint covers.
     """
     counts, many, weights = program.counts, program.many, program.weights
     rows = program.rows.view(

@@ -1,10 +1,10 @@
-"""Large neighborhood search for local recoding: a few classes at a time are divided again.
+"""Large neighborhood search for local recoding, which divides a few classes at a time again.
 
-A step dissolves a few classes near each other and divides their rows again (`choosing`). The step
-then changes the whole table in the same way as a release: each row moves to the first open cell
-that matches it, cells with too few records are closed, and their rows move to other cells. A step
-that does not lower the loss is undone. So between two steps, all open cells have enough records.
-Gains are in records times loss.
+A step dissolves a few neighboring classes, and divides their rows again (`choosing`). The step then
+changes the whole table in the same way as a release would. Each row moves to the first open cell
+that matches it. Cells with too few records are closed, and their rows move to other cells. A step
+that does not lower the loss is undone. Between two steps, all open cells therefore have enough
+records. Gains are in records times loss.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from roadstead.kernels.shortlist import shortlist
 def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, start: int) -> int:
     """Find the rows nearest to a seed, by the cost of the smallest cell around both.
 
-    Return the number of rows found. Rows in cells that cannot be closed do not count.
+    The function returns the number of rows found. Rows in cells that cannot be closed do not count.
     """
     rows = table.weights.size
     near, distances, paths = work.near, work.distances, table.paths
@@ -69,10 +69,10 @@ def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int,
 def _gather(  # noqa: C901, PLR0912 - as above
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
-    """Choose the class of a row and nearby classes to dissolve, and list their rows.
+    """Choose the class of a row and nearby classes to dissolve, and list the rows of all of them.
 
-    The list also has near rows whose class does not need them; these rows may stay in their class.
-    Return the numbers of rows and of classes. The cells do not change.
+    The list also contains near rows whose class does not need them, which may stay in their class.
+    The function returns the numbers of rows and of classes. The cells do not change.
     """
     rows = gone = 0
     for step in range(-1, near):
@@ -131,8 +131,8 @@ def _gather(  # noqa: C901, PLR0912 - as above
 def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
     """Set the keys of the chosen cells so that each cell gets the rows for which it was chosen.
 
-    Rows are assigned to cells in ascending order of key. So the key of a cell is less than the keys
-    of all other cells that match one of its rows.
+    Rows are assigned to cells in ascending order of key. Therefore, the key of a cell must be less
+    than the keys of all other cells that match one of its rows.
     """
     masks = np.empty(chosen, np.uint64)
     free = ~NONE
@@ -152,7 +152,7 @@ def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
 
 @compiled
 def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell: int) -> float:
-    """Put a row into a cell, and record its old cell; return the gain, which may be negative."""
+    """Move a row to a cell, record its old cell, and return the gain, which may be negative."""
     moved = work.counts[2]
     work.moved[moved] = row
     work.moved_from[moved] = cells.cell_of[row]
@@ -164,7 +164,7 @@ def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell:
 
 @compiled
 def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move each row of a closed cell to the first cell that matches it; return the gain."""
+    """Move each row of a closed cell to the first cell that matches the row; return the gain."""
     gain = 0.0
     member = cells.heads[cell]
     while member != NOBODY and work.counts[2] < work.moved.size:
@@ -218,7 +218,7 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
-    """Close all cells with too few records; return whether this is allowed, and the gain.
+    """Close all cells with too few records, and return whether this is allowed, and the gain.
 
     Only cells that were opened, and cells that rows left, can have too few records.
     """
@@ -253,7 +253,7 @@ def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
 def _apply(
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, rows: int, gone: int, chosen: int
 ) -> float:
-    """Close and open cells, and move rows; return the gain, or 0 if the step was undone.
+    """Close and open cells, move rows, and return the gain, or 0 if the step was undone.
 
     The step is undone if nothing is gained, if a cell that must stay open would be closed, if too
     many records would be suppressed, or if there is no more space for cells or moves.
@@ -294,7 +294,7 @@ def improve(
     most_rows: int,
     budget: int,
 ) -> float:
-    """Divide the classes around each seed in turn; return the gain.
+    """Divide the classes around each seed in turn, and return the gain.
 
     `most_rows` is the largest number of rows to divide at once, up to 64. `budget` is the largest
     number of nodes of the search tree of each division.

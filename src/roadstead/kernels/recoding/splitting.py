@@ -1,9 +1,9 @@
-"""Recursive splitting of rows into boxes, until no box can be split.
+"""Split rows into boxes recursively until no box can be split.
 
 A cut is between two places of an axis, and each side has at least a given number of records. The
-cut is either the cut nearest to the median (Mondrian), or the cut with the least loss. If rows are
-sorted along an axis, one pass finds the smallest boxes of all first parts, and another pass the
-smallest boxes of all last parts.
+best cut is either the cut nearest to the median (Mondrian), or the cut with the least loss. If rows
+are sorted along an axis, one pass finds the smallest box before each possible cut, and another pass
+finds the smallest box after each possible cut.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 MEDIAN, LOSS = 0, 1
-"""The rules for choosing cuts."""
+"""The rules by which cuts are chosen."""
 
 
 @compiled
 def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
-    """Return, for each axis, the best cut of some rows, and its badness; a lower badness is better.
+    """Return the best cut of some rows along each axis, and the badness of the cut.
 
-    A cut is the number of rows before it in the order of the axis, or -1 if there is none. With the
-    median rule, the widest axis is best. Otherwise, the cut with the least loss is best. The future
-    loss of a side of n records is estimated as the width of its box, divided by log2(1 + n /
-    least), because the side will be split further.
+    A cut is given by the number of rows before it in the order of the axis, or -1 if there is no
+    cut. A lower badness is better. With the median rule, the widest axis is best. Otherwise, the
+    cut with the least loss is best. The future loss of a side of n records is estimated as the
+    width of its box, divided by log2(1 + n / least), because the side will be split further.
     """
     axes = points.shape[1]
     front = np.full(axes, -1, dtype=np.int32)
@@ -44,7 +44,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Return where to cut sorted rows nearest to the median, or -1 if a side would be too small."""
+    """Return the cut of sorted rows nearest to the median, or -1 if a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):
@@ -61,7 +61,7 @@ def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, lea
 def cheapest(
     points: Real, weights: Whole, order: Whole, axis: int, least: int
 ) -> tuple[int, float]:
-    """Return where to cut sorted rows for the least loss, and the loss; -1 if there is no cut."""
+    """Return the cut of sorted rows with the least loss (-1 if there is none), and the loss."""
     number, total = order.size, weights[order].sum()
     after = np.empty(number)
     low, high = points[order[number - 1]].copy(), points[order[number - 1]].copy()
@@ -86,7 +86,7 @@ def cheapest(
 
 @compiled
 def grown(points: Real, row: int, low: Real, high: Real) -> float:
-    """Grow a box to include a row, and return the increase of its width."""
+    """Grow a box to include a row, and return the increase in its width."""
     wider = 0.0
     for axis in range(low.size):
         value = points[row, axis]
