@@ -81,9 +81,7 @@ def test_no_blocks_have_more_under_caps(blocks: list[list[int]], data: st.DataOb
 def test_with_a_tail_it_is_the_largest_part(counts: list[int], l: int, c: Fraction) -> None:  # noqa: E741 - the model's own letter
     """Exactly: a smaller cap on the most frequent value leaves less."""
     starts, _, own, most = one_class(counts)
-    found = greatest_parts.with_tails(
-        starts, own, l, (float(c.numerator), float(c.denominator)), most
-    )
+    found = greatest_parts.with_tails(starts, own, l, (c.denominator, c.numerator, 0), most)
 
     def admits(part: Part) -> bool:
         falling = sorted(part, reverse=True)

@@ -212,13 +212,19 @@ def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
 
 
 @compiled
-def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
+def with_tails(
+    starts: Whole,
+    counts: Whole,
+    l: int,  # noqa: E741 - the model's own letter
+    c: tuple[int, int, int],
+    most: Whole,
+) -> Whole:
     """Return the size of each class's largest part whose top value is below c times the tail.
 
     The tail consists of the records with the l-th most frequent value or a less frequent value. `c`
-    is given as an integer numerator and denominator, so that products can be compared exactly. For
-    a given cap on the most frequent value, the tail is largest if every other count is limited only
-    by the same cap.
+    contains three integers x, y, and e: a top value h is below c times a tail t if h x < t y + e.
+    For a given cap on the most frequent value, the tail is largest if every other count is limited
+    only by the same cap.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -230,7 +236,7 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
             tail = np.int64(0)
             for v in range(l - 1, own.size):
                 tail += min(own[v], cap)
-            if cap * c[1] < tail * c[0]:
+            if cap * c[0] < tail * c[1] + c[2]:
                 low = cap
             else:
                 high = cap - 1

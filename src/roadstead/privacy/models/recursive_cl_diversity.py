@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c, so that products of c and record counts stay within the range of floats."""
+"""The largest c, so that bounds on class sizes stay within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,13 @@ class RecursiveCLDiversity(DiversityModel):
 
     def _bounded(self, counted: ClassCounts) -> NDArray[np.bool_]:
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
-        c = self._written_c
-        # The products of floats cannot overflow. Equal products stay equal, so "less" stays strict.
-        smaller: NDArray[np.bool_] = heads * float(c.denominator) < tails * float(c.numerator)
-        return smaller
+        by_head, by_tail, more = _whole_numbers(self._written_c, int(counted.counts.sum()))
+        smaller: NDArray[np.bool_] = heads * by_head < tails * by_tail + more
+        return smaller & (tails > 0)
 
     def _most(self, counted: ClassCounts, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        c = self._written_c
-        written = float(c.numerator), float(c.denominator)
-        return with_tails(counted.starts, counted.counts, self.l, written, most)
+        compared = _whole_numbers(self._written_c, int(counted.counts.sum()))
+        return with_tails(counted.starts, counted.counts, self.l, compared, most)
 
     def _least(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Compute the smallest class size: r_1, plus a tail of more than r_1 / c records."""
@@ -115,6 +113,21 @@ class RecursiveCLDiversity(DiversityModel):
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "records with the most frequent value, per record with a rarer value"
         return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
+
+
+def _whole_numbers(c: Fraction, most: int) -> tuple[int, int, int]:
+    """Return x, y, and e so that head < c * tail exactly if head * x < tail * y + e.
+
+    This is true for whole numbers from 1 to `most`. No ratio of two such numbers is between c and
+    the nearest fraction whose denominator is at most `most`. So a comparison with this fraction
+    gives the same result, and its products have at most 64 bits.
+    """
+    most = max(most, 1)
+    if c <= 1:
+        near = c.limit_denominator(most)
+        return near.denominator, near.numerator, int(near < c)
+    near = (1 / c).limit_denominator(most)
+    return near.numerator, near.denominator, int(near > 1 / c)
 
 
 _TEENS = range(11, 14)
