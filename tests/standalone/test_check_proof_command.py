@@ -47,7 +47,8 @@ def test_the_program_checks_what_the_option_wrote(
         assert stat.S_IMODE(proof.stat().st_mode) == 0o600
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert f"none of the {found.space.size:,} allowed policies has a lower loss" in said
+    policies = f"none of the {found.space.size:,} policies within these levels"
+    assert f"{policies} is allowed and loses less" in said
     assert f"suppresses {found.suppressed:,} records" in said
     assert f"Its loss is {found.loss:.10f}" in said
     packed = tmp_path / "ward.csv.gz"
@@ -55,8 +56,8 @@ def test_the_program_checks_what_the_option_wrote(
     assert check_proof.main([str(packed), str(proof)]) == 0
     lines = table.read_text(encoding="utf-8").splitlines()
     table.write_text("\n".join([*lines[:-1], lines[1]]), encoding="utf-8")
-    assert check_proof.main([str(table), str(proof)]) == 1
-    assert "not the table of the proof" in capsys.readouterr().err
+    assert check_proof.main([str(table), str(proof)]) == 2
+    assert "Not checked: this is not the table of the proof" in capsys.readouterr().err
 
 
 def test_a_proof_of_diversity_is_about_one_column(
@@ -76,7 +77,7 @@ def test_a_proof_of_diversity_is_about_one_column(
     found = rs.anonymize(table, **asked, sensitive=["dx"], privacy=[of_dx])
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert "has 5 or more records, with distinct-l-diversity of dx (l=2, blank=no-value)." in said
+    assert "has 5 or more records, with distinct-l-diversity of 'dx' (l=2, blank=no-value)." in said
     assert f"suppresses {found.suppressed:,} records" in said
     asked["proof"] = tmp_path / "recursive.json.gz"
     rs.anonymize(
@@ -84,14 +85,14 @@ def test_a_proof_of_diversity_is_about_one_column(
     )
     assert check_proof.main([str(table), str(asked["proof"])]) == 0
     said = capsys.readouterr().out
-    assert "with recursive-cl-diversity of dx (c=2, l=2, blank=no-value)" in said
+    assert "with recursive-cl-diversity of 'dx' (c=2, l=2, blank=no-value)" in said
     asked["proof"] = tmp_path / "other.json.gz"
     both = [of_dx, DistinctLDiversity("arm", 2)]
     with pytest.raises(SettingError, match="of one column, not of dx and arm"):
         rs.anonymize(table, **asked, sensitive=["dx", "arm"], privacy=both)
     other = [line.replace(";hiv;", ";flu;") for line in more]
     table.write_text("\n".join(other) + "\n", encoding="utf-8")
-    assert check_proof.main([str(table), str(proof)]) == 1
+    assert check_proof.main([str(table), str(proof)]) == 2
 
 
 def test_a_proof_of_closeness_has_the_order_of_the_values(
@@ -109,9 +110,11 @@ def test_a_proof_of_closeness_has_the_order_of_the_values(
         found = rs.anonymize(table, **asked, privacy=[close], proof=proof)
         assert check_proof.main([str(table), str(proof)]) == 0
         said = capsys.readouterr().out
-        assert f"with t-closeness of days (t=0.2, distance={distance})" in said
+        assert f"with t-closeness of 'days' (t=0.2, distance={distance})" in said
         assert f"suppresses {found.suppressed:,} records" in said
-        assert ("order of values are those of the proof" in said) == (distance == "ordered")
+        assert ("the order of values, and" in said) == (distance == "ordered")
+        places = "Places in the order: 4. Without records: 0. With several values: 1."
+        assert (places in said) == (distance == "ordered")
     document = json.loads(gzip.decompress(proof.read_bytes()))
     assert document["requirements"][1]["order"] == [["2", "2.0"], ["7"], ["9"], ["10"]]
     for order in ([["2"], ["7"], ["9"], ["10"]], [["2", "2.0"], ["7", "2"], ["9"], ["10"]], []):
@@ -137,16 +140,16 @@ def test_a_proof_for_people_counts_their_ids(
     found = rs.anonymize(table, **asked, suppression=0.05)
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert "has 1 or more records, with person-anonymity of id (k=4)." in said
+    assert "has 1 or more records, with person-anonymity of 'id' (k=4)." in said
     assert f"Its loss is {found.loss:.10f}" in said
     document = json.loads(gzip.decompress(proof.read_bytes()))
     assert "P1" not in json.dumps(document)
     for requirement in ({"kind": "k-anonymity", "k": 4}, {**document["requirements"][0], "k": 5}):
         forged = tmp_path / "forged.json"
         forged.write_text(json.dumps({**document, "requirements": [requirement]}))
-        assert check_proof.main([str(table), str(forged)]) == 1
+        assert check_proof.main([str(table), str(forged)]) > 0
     table.write_text(table.read_text(encoding="utf-8").replace(";P2;", ";P1;"), encoding="utf-8")
-    assert check_proof.main([str(table), str(proof)]) == 1
+    assert check_proof.main([str(table), str(proof)]) == 2
     refused: dict[str, dict[str, Any]] = {
         "only if an attacker knows one row": {"knows": 2},
         "if single rows are left out": {"leave_out": "persons"},

@@ -37,14 +37,14 @@ _FRACTIONS = frozenset({"c", "t"})
 class ReadingOfTable:
     """The format in which a checker reads the table from a CSV file.
 
-    `columns` gives the names of the columns if the file has no header. For each quasi-identifier or
-    sensitive column, `missing` lists the strings that represent a missing value.
+    For each quasi-identifier or sensitive column, `missing` lists the strings that represent a
+    missing value.
     """
 
     delimiter: str = ","
     quote: str = '"'
     encoding: str = "utf-8"
-    columns: tuple[str, ...] | None = None
+    header: bool = True
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 

@@ -30,7 +30,6 @@ import argparse
 import csv
 import gzip
 import hashlib
-import io
 import json
 import re
 import sys
@@ -40,30 +39,30 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import accumulate, chain, compress, count, pairwise, repeat
 from math import prod
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
-HAS_NUMPY = find_spec("numpy") is not None  # without it, the program computes with lists
-if HAS_NUMPY:
-    import numpy as np
-
-UNIT = 10**10
-"""Losses of attributes are whole numbers of this part: ten decimals."""
+np: Any = import_module("numpy") if find_spec("numpy") else None  # without it, lists are used
+UNIT = 10**10  # losses of attributes are whole numbers of this part: ten decimals
 CLOSE = 1 + Fraction(1, 10**9)  # a distance may be above t by this factor
 MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
+DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,400})?")
+BLANK, DISTANCE = ("no-value", "value"), ("equal", "ordered")
 LEVEL = {"labels": [str], "covers": [int], "label": [int]}
-FORM = {"delimiter": str, "quote": str, "encoding": str, "columns": Any, "missing": {...: [str]}}
-PROOF: dict[str, Any] = {
+READ = {"delimiter": str, "quote": str, "encoding": str, "header": (True, False)}
+SPACE = " \t\n\r\v\f"  # around the code of a missing value, these are ignored
+PROOF: dict[str, Any] = {  # the shape of a proof (see `require_shape`)
     "format": ("roadstead-proof",),
     "version": (1,),
-    "table": {"sha256": str, "records": int, **FORM},
+    "table": {"sha256": str, "records": int, **READ, "missing": {...: [str]}},
     "attributes": [{"name": str, "values": [str], "levels": [LEVEL]}],
     "allowed": {"lowest": [int], "highest": [int]},
     "requirements": [Any],
-    "suppression": {"share": str, "records": int},
+    "suppression": {"share": DECIMAL, "records": int},
     "loss": {"mean": ("geometric", "arithmetic"), "weights": [int]},
     "policy": {"levels": [int], "suppressed": int, "losses": [int]},
     "steps": [Any],
@@ -71,28 +70,32 @@ PROOF: dict[str, Any] = {
 REQUIREMENTS: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": int},
     "person-anonymity": {"column": str, "k": int},
-    "distinct-l-diversity": {"column": str, "l": int, "blank": ("no-value", "value")},
-    "recursive-cl-diversity": {"column": str, "c": str, "l": int, "blank": ("no-value", "value")},
-    "t-closeness": {"column": str, "t": str, "distance": ("equal", "ordered"), "order": [[str]]},
+    "distinct-l-diversity": {"column": str, "l": int, "blank": BLANK},
+    "recursive-cl-diversity": {
+        "column": str,
+        "c": DECIMAL,
+        "l": int,
+        "blank": BLANK,
+    },
+    "t-closeness": {"column": str, "t": DECIMAL, "distance": DISTANCE, "order": [[str]]},
 }
-"""The shapes of a proof and of its requirements (see `require_shape`)."""
 
+# The number of records with each sensitive value, in a class or in the whole table.
 Values: TypeAlias = Counter[str]
-"""The number of records with each sensitive value, in a class or in the whole table."""
+# A name, and the most records of a class that satisfy the rule, given the class and the table.
 Rule: TypeAlias = tuple[str, Callable[[Values, Values], int]]
-"""A name, and the most records of a class that satisfy the rule, given the class and the table."""
+# The distinct combinations of the table, with a sensitive value as the last one, and counts.
 Combinations: TypeAlias = Counter[tuple[str, ...]]
-"""The distinct combinations of the table, with a sensitive value as the last one, and counts."""
 
 
 class WrongProofError(Exception):
-    """The proof does not show what it claims; the text says why."""
+    """Why the proof does not show what it claims, and 1, or 2 if it is about another table."""
 
 
-def require(holds: bool, why: str) -> None:
+def require(holds: bool, why: str, code: int = 1) -> None:
     """Refuse the proof unless a condition holds."""
     if not holds:
-        raise WrongProofError(why)
+        raise WrongProofError(why, code)
 
 
 class Attribute(NamedTuple):
@@ -118,11 +121,8 @@ def most_diverse(held: Values, _: Values, *, l: int, c: tuple[int, int], blanks:
     c is a fraction. It is 1 / 0 for distinct l-diversity: one record in that sum is enough.
     """
     own = sorted((n for one, n in held.items() if blanks or one.strip()), reverse=True)
-
-    def fits(height: int) -> bool:
-        return height * c[1] < c[0] * sum(min(number, height) for number in own[l - 1 :])
-
-    height = largest(fits, max(own, default=0))
+    tail, most = own[l - 1 :], max(own, default=0)
+    height = largest(lambda h: h * c[1] < c[0] * sum(min(n, h) for n in tail), most)
     return height and sum(min(n, height) for n in own) + held.total() - sum(own)
 
 
@@ -141,50 +141,47 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
         way = sum(n * min(abs(at - one) for one in places) for at, n in enumerate(there))
         if way > t * total:  # even if all records of the table move to the nearest place
             return 0
-        pairs = list(zip(accumulate(here), accumulate(there), strict=True))
+        firsts = zip(accumulate(here), accumulate(there), strict=True)
+        terms = [(a, b, records - a, total - b) for a, b in firsts]
     else:
-        pairs = [(number, whole[one]) for one, number in held.items()]
-        pairs.append((0, total - sum(everywhere for _, everywhere in pairs)))
+        terms = [(number, whole[one], 0, 0) for one, number in held.items()]
+        terms.append((0, total - sum(everywhere for _, everywhere, *_ in terms), 0, 0))
 
     def fits(size: int) -> bool:
-        few = [max(0, size * b - total * a) for a, b in pairs]
-        if order:
-            after = (size * (total - b) - total * (records - a) for a, b in pairs)
-            few = list(map(max, few, after))
+        few = (max(0, size * b - total * a, size * d - total * c) for a, b, c, d in terms)
         return sum(few) <= t * size * total
 
     return largest(fits, records)
 
 
-def opened(path: str) -> Any:
-    """Open a file for reading, plain or gzipped."""
+def opened(path: str, **text: str) -> Any:
+    """Open a file for reading, plain or gzipped, as bytes or as text of some form."""
     with open(path, "rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
-    return gzip.open(path) if packed else open(path, "rb")
+    return (gzip.open if packed else open)(path, "rt" if text else "rb", **text)
 
 
 def read_proof(path: str) -> Any:
     """Read the JSON document, plain or gzipped; repeated names are refused."""
+
+    def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        require(len(dict(pairs)) == len(pairs), "the proof repeats a name in an object")
+        return dict(pairs)
+
     with opened(path) as stream:
         content = stream.read(MOST_BYTES + 1)
     require(len(content) <= MOST_BYTES, "the proof is too large")
     try:
-        return json.loads(content, object_pairs_hook=_without_repeats)
+        return json.loads(content, object_pairs_hook=without_repeats)
     except (ValueError, RecursionError):
-        raise WrongProofError("the proof is not a JSON document") from None
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    require(len(found) == len(pairs), "the proof repeats a name in an object")
-    return found
+        raise WrongProofError("the proof is not a JSON document", 1) from None
 
 
 def require_shape(value: Any, shape: Any, where: str) -> None:
     """Refuse a part of the proof with another shape.
 
-    A shape is a type, some values, a list of one shape, or an object with a shape for each of its
-    members; ... stands for all names. Whole numbers are at least 0.
+    A shape is a type, a pattern of text, some values, a list of one shape, or an object with a
+    shape for each of its members; ... stands for all names. Whole numbers are at least 0.
     """
     if isinstance(shape, dict):
         require(isinstance(value, dict), f"{where} is not an object")
@@ -198,31 +195,30 @@ def require_shape(value: Any, shape: Any, where: str) -> None:
             require_shape(one, shape[0], where)
     elif isinstance(shape, tuple):
         require(value in shape, f"{where}: this program does not know {value}")
+    elif shape is int:
+        require(type(value) is int and value >= 0, f"{where}: this is not a whole number from 0")
     elif shape is not Any:
-        kind = "text" if shape is str else "whole number from 0"
-        fits = type(value) is shape and (shape is str or value >= 0)
-        require(fits, f"{where}: this is not a {kind}")
-
-
-def decimal(text: str, where: str) -> Fraction:
-    """Return the number that a text has as a decimal fraction."""
-    form = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,400})?", text, re.ASCII)
-    require(form is not None, f"{where} is not a decimal fraction")
-    return Fraction(text)
+        fits = isinstance(value, str) and (shape is str or shape.fullmatch(value) is not None)
+        require(fits, f"{where}: this is not a {'text' if shape is str else 'decimal fraction'}")
 
 
 class Claim:
-    """What a proof claims, and its steps; `rules`: what the values of each class satisfy."""
+    """What a proof claims, as far as the definitions allow it, and its steps.
+
+    `rules`: what the values of each class satisfy.
+    """
 
     def __init__(self, document: Any) -> None:
-        """Read every part of a proof, and refuse what the definitions do not allow."""
         require_shape(document, PROOF, "the proof")
         self.table, self.steps = document["table"], document["steps"]
         self.attributes = [read_attribute(**one) for one in document["attributes"]]
         self.lowest, self.highest = document["allowed"]["lowest"], document["allowed"]["highest"]
-        self.k, self.sensitive, self.rules = read_requirements(document["requirements"])
-        self.limit, share = document["suppression"]["records"], document["suppression"]["share"]
-        self.share = decimal(share, "the share of suppression")
+        self.k, sensitive, self.rules = read_requirements(document["requirements"])
+        self.orders = [one["order"] for one in document["requirements"] if one.get("order")]
+        self.columns = [*(one.name for one in self.attributes), *sensitive]
+        require(set(self.table["missing"]) <= {*self.columns}, "missing values are wrong")
+        self.limit = document["suppression"]["records"]
+        self.share = Fraction(document["suppression"]["share"])
         self.mean, self.weights = document["loss"]["mean"], document["loss"]["weights"]
         self.levels, self.suppressed, self.losses = map(document["policy"].get, PROOF["policy"])
         number = len({one.name for one in self.attributes})
@@ -252,15 +248,15 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
         columns.add(one["column"])
         if kind == "t-closeness":
             order, values = one["order"], [*chain(*one["order"])]
-            right = bool(order) == (one["distance"] == "ordered")
+            right = bool(order) == (one["distance"] == "ordered") and all(order)
             require(right and len(set(values)) == len(values), "the order is wrong")
-            t = decimal(one["t"], "t") * CLOSE * max(len(order) - 1, 1)
+            t = Fraction(one["t"]) * CLOSE * max(len(order) - 1, 1)
             most = partial(most_close, t=t, order=order)
         else:
-            c = decimal(one["c"], "c").as_integer_ratio() if "c" in one else (1, 0)
+            c = Fraction(one["c"]).as_integer_ratio() if "c" in one else (1, 0)
             most = partial(most_diverse, l=number, c=c, blanks=one.get("blank") != "no-value")
         said = (f"{at}={one[at]}" for at in ("k", "t", "c", "l", "distance", "blank") if at in one)
-        rules.append((f"{kind} of {one['column']} ({', '.join(said)})", most))
+        rules.append((f"{kind} of {one['column']!r} ({', '.join(said)})", most))
     require(len(columns) <= 1, "this program knows requirements of one sensitive column")
     return least, [*columns], rules
 
@@ -278,8 +274,7 @@ def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute
         more = [covers[one] - number for one, number in members_of.items()]
         require(min(more) >= 0, f"a label of {name} covers fewer values than it has")
         counted = counted and not any(more)
-    single = bool(levels) and len(levels[-1]["covers"]) == 1
-    require(single, f"{name} does not end in a single label")
+    require(bool(levels) and len(levels[-1]["covers"]) == 1, f"{name} lacks a single top label")
     for finer, coarser in pairwise(levels):
         parent: dict[int, int] = {}
         for low, high in zip(finer["label"], coarser["label"], strict=True):
@@ -291,26 +286,26 @@ def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute
     return Attribute(name, values, levels, counted, size, details)
 
 
-def read_rows(path: str, claim: Claim) -> Combinations:
-    """Count the distinct combinations of the attributes in a CSV file."""
-    delimiter, quote, encoding = (claim.table[one] for one in ("delimiter", "quote", "encoding"))
-    columns, missing = claim.table["columns"], claim.table["missing"]
-    require(columns is None or isinstance(columns, list), "the columns are not a list")
-    wanted = [*(one.name for one in claim.attributes), *claim.sensitive]
-    require(set(missing) <= set(wanted), "missing values are wrong")
-    absent = [missing.get(name, []) for name in wanted]
-    with opened(path) as raw, io.TextIOWrapper(raw, encoding, newline="") as lines:
-        rows = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-        header = next(rows, []) if columns is None else columns
-        once = all(header.count(name) == 1 for name in wanted)
-        require(once, f"the table does not have one column each of {', '.join(wanted)}")
-        places = [header.index(name) for name in wanted]
-        found = Counter(tuple(row[at] for at in places) for row in rows if row)
-    combinations: Combinations = Counter()
+def read_rows(path: str, claim: Claim) -> tuple[Combinations, Combinations]:
+    """Count the combinations in a CSV file, and the columns' codes that mean a missing value."""
+    delimiter, quote, encoding, header = map(claim.table.get, READ)
+    codes = [set(claim.table["missing"].get(name, ())) for name in claim.columns]
+    with opened(path, encoding=encoding, newline="") as lines:
+        rows = filter(None, csv.reader(lines, delimiter=delimiter, quotechar=quote))
+        first = next(rows, [])
+        names = first if header else [f"column_{at}" for at in range(1, len(first) + 1)]
+        once = all(names.count(name) == 1 for name in claim.columns)
+        require(once, f"the table does not have one column each of {claim.columns}", 2)
+        places = [names.index(name) for name in claim.columns]
+        records = rows if header else chain([first], rows)
+        found = Counter(tuple(row[at] for at in places) for row in records)
+    combinations, absent = Combinations(), Combinations()
     for values, number in found.items():
-        pairs = zip(values, absent, strict=True)
-        combinations[tuple("" if one.strip() in own else one for one, own in pairs)] += number
-    return combinations
+        coded = [at for at, own in enumerate(codes) if values[at].strip(SPACE) in own]
+        for at in coded:
+            absent[claim.columns[at], values[at].strip(SPACE)] += number
+        combinations[tuple("" if at in coded else one for at, one in enumerate(values))] += number
+    return combinations, absent
 
 
 class Evaluated(NamedTuple):
@@ -331,7 +326,6 @@ class Lists:
     """Evaluations of the policies of a claim on a table, with lists of whole numbers."""
 
     def __init__(self, claim: Claim, combinations: Combinations) -> None:
-        """Replace values by their places; refuse a table other than the proof's."""
         ordered, self.total = sorted(combinations.items()), combinations.total()
         digest, self.whole = hashlib.sha256(), Counter[str]()
         for row, number in ordered:  # a JSON list of values and count on each line
@@ -339,7 +333,9 @@ class Lists:
             line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         same = (digest.hexdigest(), self.total) == (claim.table["sha256"], claim.table["records"])
-        require(same, "this is not the table of the proof")
+        require(
+            same, "this is not the table of the proof, or it has other texts than those read", 2
+        )
         self.claim = claim
         self.codes: list[list[int]] = []
         for at, one in enumerate(claim.attributes):
@@ -351,11 +347,7 @@ class Lists:
         self.start: tuple[Any, Any] = list(range(len(ordered))), [0] * len(ordered)  # one class
 
     def split(self, known: Evaluated, levels: list[int], *, below: bool) -> tuple[Any, Any, int]:
-        """Split classes by the labels at lower levels.
-
-        Return the rows that the policy can release, their classes, and the most records that it
-        releases; if `below`, for this policy and all policies below it.
-        """
+        """Split classes by labels at lower levels: return the rest as `Evaluated` has it."""
         keys = [known.classes]
         for at, level in enumerate(levels):
             if level != known.levels[at]:
@@ -371,10 +363,7 @@ class Lists:
         return list(compress(known.rows, large)), list(compress(classes, large)), sum(most)
 
     def most(self, rows: Any, classes: Any, sizes: Any, *, below: bool) -> list[int]:
-        """Return how many records of each class can be released at most.
-
-        These are all its records if and only if the class itself satisfies the rules.
-        """
+        """Return the most records of each class to release; not `below`: the whole class or 0."""
         found = [size if size >= self.claim.k else 0 for size in sizes]
         held: list[Values] = [Counter() for _ in sizes]
         for row, one in zip(rows, classes, strict=True) if self.claim.rules else ():
@@ -456,7 +445,7 @@ class Checker:
 
     def __init__(self, claim: Claim, table: Combinations, *, arrays: bool = True) -> None:
         self.claim, self.total = claim, table.total()
-        self.means = (Arrays if arrays and HAS_NUMPY else Lists)(claim, table)
+        self.means = (Arrays if arrays and np else Lists)(claim, table)
         top = [len(one.levels) - 1 for one in claim.attributes]
         costs = self.means.costs(self.means.start[0])
         self.start = Evaluated(top, *self.means.start, 0, costs)
@@ -496,6 +485,10 @@ class Checker:
 
     def require_steps(self) -> Counter[str]:
         """Follow the steps, and refuse a proof that leaves a policy open; count what they close."""
+
+        def volume(low: list[int], high: list[int]) -> int:
+            return prod(b - a + 1 for a, b in zip(low, high, strict=True))
+
         closed: Counter[str] = Counter()
         waiting = [(self.claim.lowest, self.claim.highest, self.start)]
         for number, step in enumerate(self.claim.steps):
@@ -532,67 +525,74 @@ class Checker:
 
     def split(self, step: Any, low: list[int], high: list[int], number: int) -> tuple[int, int]:
         """Return the attribute and the level of a split."""
-        form = isinstance(step, list) and len(step) in (2, 3) and step[2:] in ([], ["loss"])
-        require(form, f"step {number} is unknown")
-        require_shape(step[:2], [int], f"step {number}")
+        form = isinstance(step, list) and [*map(type, step[:2])] == [int, int]
+        require(form and step[2:] in ([], ["loss"]), f"step {number} is unknown")
         at, level = step[:2]
-        inside = at < len(low) and low[at] < level <= high[at]
+        inside = 0 <= at < len(low) and low[at] < level <= high[at]
         require(inside, f"step {number} splits outside of its box")
         return at, level
 
 
-def volume(low: list[int], high: list[int]) -> int:
-    """Count the policies of a box."""
-    return prod(b - a + 1 for a, b in zip(low, high, strict=True))
-
-
-def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]:
-    """Say what was proven, and what was taken from the proof."""
+def sentences(checker: Checker, absent: Combinations) -> list[str]:
+    """Say what was proven, and what was taken from the proof; texts of the files are quoted."""
+    claim, whole, closed = checker.claim, checker.means.whole, checker.run()
     parts = [(n / UNIT, w / sum(claim.weights)) for n, w in zip(claim.losses, claim.weights)]
     loss = sum(share * weight for share, weight in parts)
     if claim.mean == "geometric":
         loss = prod((1 + share) ** weight for share, weight in parts) - 1
     pairs = zip(claim.attributes, claim.levels, claim.lowest, claim.highest, strict=True)
     weights = "" if len(set(claim.weights)) == 1 else f", weights {claim.weights}"
-    taken = [one.name for one in claim.attributes if not one.counted]
+    taken = [repr(one.name) for one in claim.attributes if not one.counted]
     rules = "".join(f", with {name}" for name, _ in claim.rules)
-    order = " and the order of values" if "distance=ordered" in rules else ""
+    order = ", the order of values," if claim.orders else ""
     widths = f" The numbers of values that labels of {', '.join(taken)} cover are the proof's."
+    delimiter, quote, encoding, header = map(claim.table.get, READ)
     return [
         f"The table has {checker.total:,} records, and is the table of the proof.",
+        f"It is read with{'' if header else 'out'} a header. Its delimiter is {delimiter!r}, its "
+        f"quote {quote!r}, and its encoding {encoding!r}.",
+        *(f"Missing in {at!r}: {n:,} with the code {code!r}." for (at, code), n in absent.items()),
         f"The policy gives {len(claim.attributes)} columns these levels:",
-        *(f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs),
+        *(f"  {one.name!r}: level {at} of {low}-{high}" for one, at, low, high in pairs),
         f"Each of its groups has {claim.k} or more records{rules}. It suppresses "
         f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
+        *(
+            f"Places in the order: {len(one)}. Without records: "
+            f"{sum(not any(map(whole.get, at)) for at in one)}. With several values: "
+            f"{sum(len(at) > 1 for at in one)}."
+            for one in claim.orders
+        ),
         f"Its loss is {loss:.10f} ({claim.mean} mean{weights}).",
-        f"Proven: none of the {closed.total():,} allowed policies has a lower loss. "
-        f"{closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at least as "
-        f"much ({claim.steps.count('evaluate') + 1:,} evaluations repeated).",
-        f"The hierarchies{order} are those of the proof: compare them with yours."
-        + widths * bool(taken),
+        f"Proven: none of the {closed.total():,} policies within these levels is allowed and "
+        f"loses less. {closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at "
+        f"least as much ({claim.steps.count('evaluate') + 1:,} evaluations repeated).",
+        f"The hierarchies{order} and the way to read the table are those of the proof: compare "
+        "them with yours." + widths * bool(taken),
     ]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the program: 0 if the proof is right, 1 if it is refused, 2 if a file is unreadable."""
-    parser = argparse.ArgumentParser(
-        prog="roadstead-check-proof",
-        description="Check that no allowed policy loses less than the policy of a proof.",
-    )
+    """Run the program: 0 if the proof is right, 1 if not, 2 without a verdict."""
+    what = "Check that no allowed policy loses less than the policy of a proof."
+    parser = argparse.ArgumentParser("roadstead-check-proof", description=what)
     parser.add_argument("table", metavar="TABLE", help="original table, as CSV, plain or gzipped")
     parser.add_argument("proof", metavar="PROOF", help="file written by roadstead --proof")
     given = parser.parse_args(arguments)
     try:
         claim = Claim(read_proof(given.proof))
-        checker = Checker(claim, read_rows(given.table, claim))
-        print("\n".join(sentences(claim, checker, checker.run())))
+        csv.field_size_limit(1 << 30)
+        combinations, absent = read_rows(given.table, claim)
+        print("\n".join(sentences(Checker(claim, combinations), absent)))
     except WrongProofError as refused:
-        print(f"Not proven: {refused}", file=sys.stderr)
-        return 1
+        why, code = refused.args
+        start = "Not proven" if code == 1 else "Not checked"
     except (OSError, EOFError, ValueError, LookupError, TypeError, csv.Error, zlib.error) as error:
-        print(f"Cannot read a file: {error}", file=sys.stderr)
-        return 2
-    return 0
+        start, why, code = "Cannot read a file", str(error), 2
+    else:
+        return 0
+    shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in why)
+    print(f"{start}: {shown}", file=sys.stderr)
+    return int(code)
 
 
 if __name__ == "__main__":

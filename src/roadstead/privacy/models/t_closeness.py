@@ -154,11 +154,16 @@ class TCloseness(PrivacyModel):
         return line, ValueRow(line.whole)
 
     def places(self, table: FrequencyTable) -> list[list[str]]:
-        """Return the values at each place of the ordered distance; empty for other distances."""
+        """Return the values at each place of the ordered distance; empty for other distances.
+
+        A place of the user's order has its value even if the table does not contain the value.
+        """
         if self.distance != "ordered":
             return []
         domain = table.histogram(self.column).domain
         places, number = self._places(domain)
+        if self.order is not None:
+            return [[value] for value in self.order]
         found: list[list[str]] = [[] for _ in range(number)]
         for value, place in zip(domain, places, strict=True):
             found[place].append(value)

@@ -118,8 +118,9 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
     missing = {
         name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }
-    columns = None if written.header else source.columns
-    return ReadingOfTable(written.delimiter, written.quote, written.encoding, columns, missing)
+    return ReadingOfTable(
+        written.delimiter, written.quote, written.encoding, written.header, missing
+    )
 
 
 def write_proof(path: Path, proof: bytes | None) -> None:
