@@ -6,11 +6,11 @@ The modules that generate proofs are imported only if a proof is requested.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.errors import OutputError, SettingError
+from roadstead.errors import OutputError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.combination import columns_of
@@ -22,6 +22,7 @@ from roadstead.release.secret_files import write_new
 from roadstead.reports.wording import listed
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
+from roadstead.tables.dialect import Dialect
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.missing_codes import missing_codes
 from roadstead.tables.persons.profiles import PersonTable
@@ -35,17 +36,12 @@ PROGRAM = "roadstead-check-proof"
 
 
 def require_proof(
-    path: Path,
-    out: Path | None,
-    quality: QualityModel,
-    attributes: int,
-    models: Sequence[PrivacyModel],
-    *persons: str,
+    path: Path, out: Path | None, quality: QualityModel, attributes: int, columns: Sequence[str]
 ) -> ExactMean:
     """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
 
     A proof file in the folder of a release is refused, because the recipient would get the file.
-    `persons` has the person ID column, if people are counted.
+    `columns` are those whose values the requirements count.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -57,7 +53,11 @@ def require_proof(
         )
     if path.exists():
         raise _taken(path)
-    if len(columns := (*columns_of(models), *persons)) > 1:
+    if not path.parent.is_dir():
+        raise OutputError(
+            "its folder does not exist", where=str(path), fix=f"create {path.parent} first"
+        )
+    if len(columns) > 1:
         raise SettingError(
             f"a proof of optimality counts the values of one column, not of {listed(columns)}",
             where=option("proof"),
@@ -66,6 +66,43 @@ def require_proof(
     if not isinstance(quality, RecordSums):  # other losses are rejected earlier
         raise TypeError
     return ExactMean.of(quality.aggregate, attributes)
+
+
+def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]) -> None:
+    """Reject a table of which the checking program would read other values than Roadstead.
+
+    The program compares texts. It does not repeat Roadstead's rules for numbers and ranges.
+    """
+    written = source.format.dialect if isinstance(source.format, Csv) else Dialect()
+    numbers = (*written.decimal_commas, *source.digit_groups)
+    changed: tuple[tuple[str, str, Collection[str]], ...] = (
+        (
+            "numbers without decimal commas or digit groups",
+            "write them with a decimal point in the file",
+            numbers,
+        ),
+        (
+            "whole codes, not codes such as 91911.0",
+            "write them without decimals in the file",
+            source.whole_codes,
+        ),
+        (
+            "single codes for missing values, not a range",
+            "name each code",
+            missing_codes(codes, source.columns).ranges,
+        ),
+        ("a name for each column", "name it in the header of the file", source.named_by_us),
+    )
+    for need, fix, columns in changed:
+        if found := [name for name in used if name in columns]:
+            what = f"a proof of optimality needs {need}, in {listed([*map(quoted, found)])}"
+            raise SettingError(what, where=option("proof"), fix=f"{fix}, or leave it out")
+    if source.skipped and isinstance(source.format, Csv):
+        raise SettingError(
+            "a proof of optimality needs a file of which no rows are skipped",
+            where=option("proof"),
+            fix=f"remove these rows from the file, instead of {option('skip_rows')}",
+        )
 
 
 def proof_of(
@@ -107,20 +144,24 @@ def terms_of(
 def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> ReadingOfTable:
     """Describe how to read the table that belongs to a proof.
 
-    A table that is not a text file must be exported as CSV.
+    A table that is not a single text file must be exported as CSV.
     """
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
-    if not isinstance(source.format, Csv):
-        return ReadingOfTable()
-    written = source.format.dialect
     known = missing_codes(codes, source.columns)
     missing = {
         name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }
-    return ReadingOfTable(
-        written.delimiter, written.quote, written.encoding, written.header, missing
-    )
+    if (file := _text_file(source)) is None:
+        return ReadingOfTable(missing=missing)
+    return ReadingOfTable(file.delimiter, file.quote, file.encoding, file.header, missing)
+
+
+def _text_file(source: Source) -> Dialect | None:
+    """Return the dialect of a table in a single text file, which may be in an archive."""
+    if not isinstance(source.format, Csv) or source.path is None or source.path.is_dir():
+        return None
+    return source.format.dialect
 
 
 def write_proof(path: Path, proof: bytes | None) -> None:
@@ -135,12 +176,22 @@ def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
         return ()
     if not path.exists():
         return ("No proof was written, because the search was stopped.",)
-    table = "TABLE" if source.path is None else str(source.path)
+    table = "TABLE" if _text_file(source) is None else str(source.path)
     return (
         f"Wrote the proof to {path}. It is as confidential as the original table: do not release "
         "it.",
+        *_before_the_check(source),
         f"Check it with: {PROGRAM} {shlex.quote(table)} {shlex.quote(str(path))}",
     )
+
+
+def _before_the_check(source: Source) -> tuple[str, ...]:
+    if _text_file(source) is None:
+        return (
+            "Export the table as CSV in UTF-8 first, as TABLE, with commas, a header, and the "
+            "values as Roadstead read them.",
+        )
+    return () if source.read_from is None else (f"Unpack {source.read_from} first.",)
 
 
 def _taken(path: Path) -> OutputError:

@@ -347,7 +347,7 @@ class AnonymizeRequest(
         metavar="FILE",
         says="New file for a proof that no allowed policy loses less detail, which the program "
         "``roadstead-check-proof`` checks with the original table. It is as confidential as that "
-        "table, so only its owner can read it. It requires k-anonymity and Iyengar's loss.",
+        "table, so only its owner can read it. If the search is stopped, no file is written.",
     )
 
     @staticmethod

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_combination
 from roadstead.front_end import option
 from roadstead.privacy.combination import columns_of
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model
 from roadstead.quality.width_formula import LossOfWidths
@@ -15,7 +17,7 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.verbs.anonymize.plan import AnonymizationPlan
-from roadstead.verbs.anonymize.proof import require_proof
+from roadstead.verbs.anonymize.proof import require_plain_text, require_proof
 from roadstead.verbs.combination import anonymize_parts
 from roadstead.verbs.hierarchies import declared_hierarchies
 from roadstead.verbs.key.use import pseudonyms_by
@@ -36,6 +38,8 @@ from roadstead.verbs.settings import (
 from roadstead.verbs.treatments import require_free, treatments_of, with_treated_columns
 
 if TYPE_CHECKING:
+    from roadstead.search.optimality_proof import ExactMean
+    from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
@@ -83,16 +87,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
         given.without(columns_of(models)),
         parts,
         treatments,
-        None
-        if request.proof is None
-        else require_proof(
-            request.proof,
-            request.out,
-            quality,
-            len(roles.quasi),
-            models,
-            *(() if request.person is None else (request.person,)),
-        ),
+        _mean_of_proof(request, source, quality, roles, models),
         pseudonyms,
         matched,
     )
@@ -101,6 +96,23 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     roles = with_treated_columns(roles.with_sensitive(plan.judged), treatments)
     roles.require_decided(source.columns)
     return replace(plan, roles=roles)
+
+
+def _mean_of_proof(
+    request: AnonymizeRequest,
+    source: Source,
+    quality: QualityModel,
+    roles: Roles,
+    models: Sequence[PrivacyModel],
+) -> ExactMean | None:
+    """Return the mean that a requested proof uses, or reject the request."""
+    if request.proof is None:
+        return None
+    persons = () if request.person is None else (request.person,)
+    counted = (*columns_of(models), *persons)
+    mean = require_proof(request.proof, request.out, quality, len(roles.quasi), counted)
+    require_plain_text(source, request.missing or (), (*roles.quasi, *counted))
+    return mean
 
 
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
