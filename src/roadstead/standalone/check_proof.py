@@ -154,7 +154,7 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
     return largest(fits, records)
 
 
-def opened(path: str, **text: str) -> Any:
+def opened(path: str, **text: Any) -> Any:
     """Open a file for reading, plain or gzipped, as bytes or as text of some form."""
     with open(path, "rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
