@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything
+from roadstead.hierarchies.rules import Calendar, Everything
 
 
 def _leaves(hierarchy: Hierarchy, level: int) -> dict[str, int]:

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.number_text import member_of_interval, name_interval, parse_number
 from roadstead.hierarchies.rules import (
     MISSING,
     Bands,
     Calendar,
-    CalendarUnit,
     Cuts,
     Everything,
     Groups,

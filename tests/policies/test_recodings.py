@@ -26,8 +26,8 @@ from roadstead.tables.frequency import canonical
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from roadstead.hierarchies.calendar_units import CalendarUnit
     from roadstead.hierarchies.hierarchy import Hierarchy
-    from roadstead.hierarchies.rules import CalendarUnit
     from roadstead.policies.recodings.document import RecodingKind
     from roadstead.search.recoding.protocol import RecodingProblem
     from roadstead.tables.frequency import FrequencyTable

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import roadstead as rs
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.dates import dates
-from roadstead.hierarchies.rules import Calendar, CalendarUnit
+from roadstead.hierarchies.rules import Calendar
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.persons.profiles import counted_by
