@@ -20,6 +20,8 @@ from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
 """The highest number of reasons that an error gives per column."""
+_FEW: Final = 5
+"""The highest number of columns for which an error gives reasons; it names all columns."""
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -110,8 +112,10 @@ def _wrong(
 def _what(wrong: Sequence[_Wrong]) -> str:
     """Return the objections to the columns, one after another."""
     if len(wrong) > 1:
-        each = "; ".join(f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong)
-        return f"these columns are named for release, but may identify people: {each}"
+        each = [f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong]
+        more = len(each) - _FEW
+        shown = [*each[:_FEW], *([f"and {more} more column{'s' * (more > 1)}"] if more > 0 else [])]
+        return f"these columns are named for release, but may identify people: {'; '.join(shown)}"
     (one,) = wrong
     if one.found is not None:
         return (
