@@ -14,6 +14,9 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import roadstead as rs
+from roadstead.release import publish, written
+from roadstead.release.apply import released_batches
 from roadstead.release.documents import read_back
 from roadstead.release.written import forged, in_order, write_release
 from roadstead.tables.dialect import Dialect
@@ -52,7 +55,7 @@ def test_the_file_is_what_its_reader_would_write(table: pa.Table, delimiter: str
     form = Csv(Dialect(delimiter=delimiter))
     with TemporaryDirectory() as folder:
         once, twice = Path(folder, "once.csv"), Path(folder, "twice.csv")
-        own = write_release(table.to_reader(), once, form, POLICY)
+        own = write_release(table.to_reader(), once, form, POLICY, once=True)
         write(table.to_reader(), twice, form)
         with read_back(twice, own) as source:
             records = in_order(source, POLICY)
@@ -80,3 +83,31 @@ def test_columns_of_other_types_are_sorted_as_texts(column: list[Any], tmp_path:
     assert written == sorted(written, key=lambda text: (not text, text))
     with read_back(path, own) as source:
         assert forged(path, source, own, POLICY) is None
+
+
+@pytest.mark.parametrize("cells", [0, 1 << 20])
+def test_a_large_release_is_sorted_after_it_is_written(
+    cells: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault class: the records of a large release did not fit into the memory of the writer.
+
+    Both ways write the same bytes, and the first file of a large release is in no order of the
+    source, either.
+    """
+    monkeypatch.setattr(written, "_SORTED_AT_ONCE", cells)
+    rows = [f"{'ba'[at % 2]},{30 + at * 7 % 5},note {at * 37 % 11}" for at in range(200)]
+    source = tmp_path / "t.csv"
+    source.write_text("\n".join(["sex,age,note", *rows, ""]), encoding="utf-8")
+    asked: list[bool] = []
+    first = released_batches
+
+    def seen(*given: Any, ordered: bool, **how: Any) -> Any:  # noqa: ANN401 - as the function
+        asked.append(ordered)
+        return first(*given, ordered=ordered, **how)
+
+    monkeypatch.setattr(publish, "released_batches", seen)
+    rs.anonymize(source, quasi=["sex", "age"], sensitive=["note"]).write(tmp_path / "out")
+    assert asked == [cells == 0]
+    lines = (tmp_path / "out" / "t.csv").read_text("utf-8").splitlines()[1:]
+    assert lines == sorted(lines, key=lambda line: line.split(","))
+    assert rs.verify(tmp_path / "out").passed

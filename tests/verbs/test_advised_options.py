@@ -63,3 +63,15 @@ def test_apply_sends_the_user_to_anonymize_for_times_of_day() -> None:
     applied = run("apply", "out/policy.json", "t.csv", *allowed)
     assert f"To release only the day, {_AGAIN}use --date with arrived=shift." in applied.out
     assert not advised("apply", applied.out)
+
+
+def test_apply_sends_the_user_to_anonymize_for_cells_that_a_spreadsheet_runs() -> None:
+    """Columns are withheld by the policy, not by the command that applies it."""
+    rows = [f"{'FM'[at % 2]},=1+{at % 3}" for at in range(60)]
+    Path("f.csv").write_text("\n".join(["sex,note", *rows, ""]), encoding="utf-8")
+    columns = ("--quasi", "sex", "--sensitive", "note")
+    made = run("anonymize", "f.csv", *columns, "--out", "out")
+    assert "Import every column as text, or withhold the columns with --identifiers" in made.out
+    applied = run("apply", "out/policy.json", "f.csv", "--out", "again")
+    assert f"as text, or {_AGAIN}withhold the columns with --identifiers note." in applied.out
+    assert not advised("apply", applied.out)

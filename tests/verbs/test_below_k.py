@@ -112,6 +112,16 @@ def test_the_way_on_leads_there(
     assert least == K or below_k(released(tables[0], k=least - 1)).share > 0.1
 
 
+def test_apply_says_that_another_policy_is_needed(
+    tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization, tmp_path: Path
+) -> None:
+    """It cannot require larger groups, because it has no option for the group size."""
+    assert "To lower it, require groups of at least" in str(d4)
+    d4.write(tmp_path / "out")
+    applied = rs.apply(tmp_path / "out" / "policy.json", tables[0], suppression=1.0)
+    assert "To lower it, run anonymize again, and require groups of at least" in str(applied)
+
+
 @pytest.mark.parametrize("estimator", ["d2", "d3"])
 def test_every_rule_has_its_expectation(
     estimator: Estimator, tables: tuple[pd.DataFrame, pd.DataFrame]

@@ -7,8 +7,8 @@ Only released records leave the engine, and only if they are written to a file.
 
 The rows of a release are sorted by their content, so their order does not reveal the order of the
 source. For a file, the engine sorts the class numbers and the other columns, and the labels of each
-class are added when the sorted records are read. A text file is sorted by its final content when it
-is written.
+class are added when the sorted records are read. A small text file is sorted by its final content
+when it is written.
 """
 
 from __future__ import annotations
@@ -58,13 +58,19 @@ _JOINED_AT_ONCE = 20
 
 
 def released_batches(
-    source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    *,
+    mask: bool,
+    plain: bool = False,
+    ordered: bool = True,
 ) -> pa.RecordBatchReader:
-    """Return the release as a stream that the engine sorts.
+    """Return the release as a stream that the engine sorts, unless `ordered` is false.
 
     If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Otherwise,
-    they are dropped. If `plain` is true, the stream is for a text file: it is not sorted, and
-    intervals that are released as two columns have plain text as ends. The stream has the released
+    they are dropped. If `plain` is true, the stream is for a text file, and intervals that are
+    released as two columns have plain text as ends. The stream has the released
     columns in the order of the source. Labels are added while the stream is read. The
     quasi-identifiers are dictionary columns, except those that are released as two columns.
     """
@@ -78,10 +84,10 @@ def released_batches(
             placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
             selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
             kept = "" if mask else "WHERE place IS NOT NULL"
-            order = "" if plain else "ORDER BY ALL"
+            order = "ORDER BY ALL" if ordered else ""
             query = f"SELECT {selected} FROM ({placed_texts}) {kept} {order}"  # noqa: S608 - ours
             with engine_errors(source.name):
-                records_in_order = source.texts.batches(query)
+                placed_rows = source.texts.batches(query)
         else:
             bench = opened.enter_context(workbench(source))
             table = bench.table if is_embedded(bench.table) else portable(bench.table)
@@ -91,8 +97,8 @@ def released_batches(
             # The engine stays open as long as one of its expressions exists.
             opened.callback(lambda _held: None, records)
             with engine_errors(source.name):
-                ordered = records if plain else records.order_by(list(records.columns))
-                records_in_order = stream(ordered)
+                keys = list(records.columns) if ordered else []
+                placed_rows = stream(records.order_by(keys) if keys else records)
         held = opened.pop_all()
     shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
     for at in range(len(policy.quasi)):
@@ -102,7 +108,7 @@ def released_batches(
             for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
         }
     names = released_as(source.columns, policy)
-    own = records_in_order.schema
+    own = placed_rows.schema
     kinds = [
         own.field(others[name]).type if name in others else kind_of(shown[name][1])
         for name in names
@@ -112,7 +118,7 @@ def released_batches(
     def labelled() -> Iterator[pa.RecordBatch]:
         # The engine of the query must stay open until the last record is read.
         with held:
-            for batch in records_in_order:
+            for batch in placed_rows:
                 number = as_numpy(batch.column("number"))
                 columns = [
                     batch.column(others[name]) if name in others else taken(*shown[name], number)

@@ -1,7 +1,7 @@
 """Write the release of a table, and verify the release before it is published.
 
 The table, the policy, the report, and the certificate are written to a hidden folder. Roadstead
-then checks the release from its files alone, as a recipient would. If a check fails, nothing is
+then reads the table back from its file, and checks all files. If a check fails, nothing is
 published.
 
 A table in a database is first written under a hidden name. After the check, the table is renamed
@@ -49,7 +49,7 @@ from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
 from roadstead.release.verification.table import check_table
-from roadstead.release.written import write_release, written_form
+from roadstead.release.written import sorted_at_once, write_release, written_form
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.source import Csv, Engine, Source
 from roadstead.tables.stores.access import sink, workbench
@@ -81,14 +81,16 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     with unseen(out, force=force, report=draft.report, verifier=draft.verifier) as release:
         table = release.folder / table_name(draft.source)
         form = written_form(draft.source.format, table, draft.group_size or 1)
+        once = sorted_at_once(form, draft.source, draft.counts.records)
         released = released_batches(
             draft.source,
             draft.policy,
             draft.generalized,
             mask=draft.masks,
             plain=isinstance(form, Csv),
+            ordered=not once,
         )
-        written = write_release(released, table, form, draft.policy)
+        written = write_release(released, table, form, draft.policy, once=once)
         with read_back(table, written) as again:
             return _certified(draft, release, fingerprint(table), written, again)
 

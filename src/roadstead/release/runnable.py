@@ -48,7 +48,8 @@ def runnable_cells(
     The rows of a text file are read as plain text, so Ibis is not needed.
     """
     if source.texts is not None and generalized.by_labels_alone:
-        return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
+        rows = released_batches(source, policy, generalized, mask=mask, plain=True, ordered=False)
+        return _in_batches(rows)
     with workbench(source) as bench:
         rows = released_rows(bench.table, bench.small, policy, generalized, mask=mask)
         return runnable_in(rows, source.name)

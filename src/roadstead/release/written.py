@@ -47,6 +47,8 @@ _HELD = ("spss", "stata", "sas-transport", "r", "arrow")
 """Formats whose files are written from a table that is completely in memory."""
 _BYTES, _MUCH = 50, 2 * 10**9
 """The measured memory per cell of such a file, and the least amount to report to the user."""
+_SORTED_AT_ONCE = 2_000_000
+"""The most cells that are sorted while a text file is written, in 1 GB of memory."""
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
@@ -184,30 +186,39 @@ def _keys(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
     return f"({stars})", *texts, *(f"nullif({quoted_name(name)}, '')" for name in others)
 
 
+def sorted_at_once(form: Csv | Parquet | ProgramFile, source: Source, records: int) -> bool:
+    """Return whether a text file is sorted while it is written.
+
+    In other cases, the file is written first and then sorted with more memory, or its columns are
+    not texts.
+    """
+    cells = records * len(source.columns)
+    return isinstance(form, Csv) and source.texts is not None and cells <= _SORTED_AT_ONCE
+
+
 def write_release(
-    rows: pa.RecordBatchReader, path: Path, form: Csv | Parquet | ProgramFile, policy: Policy
+    rows: pa.RecordBatchReader,
+    path: Path,
+    form: Csv | Parquet | ProgramFile,
+    policy: Policy,
+    *,
+    once: bool = False,
 ) -> TableForm:
     """Write a new file in the only form that a release may have, and return the form.
 
-    If every possible form would be misread by some program, the first form is kept, and the check
-    of the release states the reason.
+    If `once` is true, the rows are texts, and they are sorted while they are written. If every
+    possible form would be misread by some program, the first form is kept, and the check of the
+    release states the reason.
     """
     columns = rows.schema.names
-    quasi, others = _sorted_by(columns, policy)
-    if not isinstance(form, Csv) or not all(_is_text(rows.schema.field(n).type) for n in others):
+    if not once:
         write(rows, path, form)
         return _settled(path, form, columns, policy)
-    write(rows, path, form, order=_keys(quasi, others))
+    write(rows, path, form, order=_keys(*_sorted_by(columns, policy)))
     first = table_form(form, columns)
     if misread(path, first, columns) is None:
         return first
     return _settled(path, form, columns, policy)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _settled(

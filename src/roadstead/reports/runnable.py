@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from roadstead.release.runnable import RunnableCells
 
 
-def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
+def runnable_warnings(
+    found: RunnableCells, table: str | None = None, *, first: str = ""
+) -> list[str]:
     """Name the columns that have cells which a spreadsheet may run, and say what to do.
 
-    `table` is the table of a whole database, if a project file lists the released columns.
+    `table` is the table of a whole database, if a project file lists the released columns. `first`
+    is what must be done before columns can be withheld.
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (
-        f"withhold the columns with {option('identifiers', list(found.cells))}"
+        f"{first}withhold the columns with {option('identifiers', list(found.cells))}"
         if table is None
         else "remove the columns from the project file"
     )

@@ -49,10 +49,11 @@ def write(
 ) -> None:
     """Write a table, or a stream in its own order, to exactly this path.
 
-    `order` contains DuckDB expressions by which the rows of a text file are sorted first. An
-    existing file is replaced, so the caller writes to another name and renames the file. The lines
-    of a text file end with a line feed. In all other respects, the file has the dialect of the
-    original. An error may leave an unfinished file.
+    `order` contains DuckDB expressions by which the rows of a text file are sorted first. In such a
+    file, an empty text and a missing value are the same cell. An existing file is replaced, so the
+    caller writes to another name and renames the file. The lines of a text file end with a line
+    feed. In all other respects, the file has the dialect of the original. An error may leave an
+    unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
@@ -66,7 +67,8 @@ def write(
                 _one_spelling(rows, _uuids(table)).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             with _embedded(table) as rows:
-                _write_text(_text_cells(rows.sorted(order), format.dialect), path, format.dialect)
+                cells = _text_cells(rows.sorted(order), format.dialect, one_blank=bool(order))
+                _write_text(cells, path, format.dialect)
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
@@ -174,9 +176,10 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
     return f"SELECT * REPLACE ({replaced}) FROM ({query})" if cells else query  # noqa: S608 - quoted
 
 
-def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
-    """Replace missing numbers and empty texts with null, and null in a single column with "".
+def _text_cells(rows: _Query, dialect: Dialect, *, one_blank: bool) -> _Query:
+    """Replace missing numbers with null, and null in a single column with "".
 
+    If `one_blank` is true, an empty text is replaced with null, too.
     In columns with decimal commas, numbers are written with commas again, but labels of bands do
     not change.
     """
@@ -186,7 +189,7 @@ def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
         if kind in _FLOATING:
             cells[name] = f"nullif({name}, 'nan')"
-        if kind == "VARCHAR" or kind.startswith("ENUM"):
+        if one_blank and (kind == "VARCHAR" or kind.startswith("ENUM")):
             cells[name] = f"nullif({name}::VARCHAR, '')"
         if name in commas:
             text = f"({cells.get(name, name)})::VARCHAR"

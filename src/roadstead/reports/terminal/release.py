@@ -89,7 +89,7 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
     )
 
 
-def expectation_of(draft: Draft) -> tuple[str, ...]:
+def expectation_of(draft: Draft, *, first: str = "") -> tuple[str, ...]:
     """Return the expected matches of a release, if a model requires a number of people."""
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
@@ -98,11 +98,11 @@ def expectation_of(draft: Draft) -> tuple[str, ...]:
     if rule is not None:
         sentences.append(f"The rule {rule.estimator} limits a different figure: {rule.bounded}.")
         if found.share > rule.significance:
-            sentences.append(_way_on(draft, rule, found.share))
+            sentences.append(_way_on(draft, rule, found.share, first))
     return tuple(sentences)
 
 
-def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
+def _way_on(draft: Draft, rule: EstimatedKMap, share: float, first: str) -> str:
     """Say that the expectation is above the significance level, and which settings are enough."""
     k, significance = rule.k, rule.significance
     least = least_size_that_keeps(draft.generalized, rule)
@@ -119,5 +119,5 @@ def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
     ways.append(f"require {k}-anonymity, which leaves no such record ({option('k', k)})")
     return (
         f"Warning: {percent(share)} is more than the significance level, {percent(significance)}. "
-        f"To lower it: {'; or '.join(ways)}."
+        f"To lower it, {first}{'; or '.join(ways)}."
     )

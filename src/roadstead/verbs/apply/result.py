@@ -138,7 +138,7 @@ class Application(ReleaseResult):
         notes += date_sentences(self.policy.persons, self.dates, first=AGAIN)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
-        notes += runnable_warnings(self.runnable)
+        notes += runnable_warnings(self.runnable, first=AGAIN)
         whole = self.generalized.whole
         with_others = "all records of a person with" if whole else "records with"
         notes += [
@@ -176,7 +176,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added, first=AGAIN),
-            *runnable_warnings(self.runnable),
+            *runnable_warnings(self.runnable, first=AGAIN),
             f"Read {counted_of(self.draft, self.dates)} of {self.source.name}, and "
             "generalized them with the policy.",
             self.decided.counted.sentence,
@@ -190,7 +190,7 @@ class Application(ReleaseResult):
             allowed = percent(self.limit_of_policy)
             lines.append(f"This limit is for this run only; the policy file allows {allowed}.")
         lines += [
-            *expectation_of(self.draft),
+            *expectation_of(self.draft, first=AGAIN),
             f"Re-identification risk: {risk_left(self.draft)}, {KNOWING}.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
