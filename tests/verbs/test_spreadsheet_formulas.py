@@ -14,7 +14,7 @@ HEADER = ("age", "ward", "result", "shift")
 FOUND = {"cells": {"ward": 20, "result": 12}, "names": []}
 NAMED = (
     "Warning: a spreadsheet may run cells of the release as formulas: ward (20 cells), "
-    "result (12 cells). Import every column as text, or withhold the columns with "
+    "result (12 cells). Import every column as text, or {first}withhold the columns with "
     "--identifiers ward,result."
 )
 ROLES = ("--quasi", "age,ward", "--sensitive", "result,shift", "--k", "3")
@@ -40,11 +40,11 @@ def table(tmp_path: Path) -> Path:
     return write_csv(tmp_path / "stays.csv", HEADER, rows)
 
 
-def require_named(*command: str | Path) -> Ran:
+def require_named(*command: str | Path, first: str = "") -> Ran:
     """Run a command, and see that lines and JSON name the columns."""
     ran = run(*command)
     assert ran.code == 0, ran.err
-    assert NAMED in ran.out
+    assert NAMED.format(first=first) in ran.out
     assert CELL not in ran.out + ran.err
     assert run(*command, "--force", "--json").json["spreadsheet_formulas"] == FOUND
     return ran
@@ -62,7 +62,8 @@ def test_apply_names_them(table: Path, tmp_path: Path) -> None:
     """A policy is applied to other records."""
     assert run("anonymize", table, *ROLES, "--out", tmp_path / "out").code == 0
     policy = tmp_path / "out" / "policy.json"
-    require_named("apply", policy, table, "--out", tmp_path / "again")
+    again = ("apply", policy, table, "--out", tmp_path / "again")
+    require_named(*again, first="run anonymize again, and ")
 
 
 def test_a_choice_on_the_frontier_names_them(table: Path, tmp_path: Path) -> None:
