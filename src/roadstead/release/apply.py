@@ -70,35 +70,15 @@ def released_batches(
 
     If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Otherwise,
     they are dropped. If `plain` is true, the stream is for a text file, and intervals that are
-    released as two columns have plain text as ends. The stream has the released
-    columns in the order of the source. Labels are added while the stream is read. The
-    quasi-identifiers are dictionary columns, except those that are released as two columns.
+    released as two columns have plain text as ends. The stream has the released columns in the
+    order of the source. Labels are added while the stream is read. The quasi-identifiers are
+    dictionary columns, except those that are released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     others = others_called(source.columns, policy)
-    suppressed = int(generalized.kept.sum())
     with contextlib.ExitStack() as opened:
-        plainly = generalized.by_labels_alone
-        if source.texts is not None and plainly:
-            placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
-            selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
-            kept = "" if mask else "WHERE place IS NOT NULL"
-            order = "ORDER BY ALL" if ordered else ""
-            query = f"SELECT {selected} FROM ({placed_texts}) {kept} {order}"  # noqa: S608 - ours
-            with engine_errors(source.name):
-                placed_rows = source.texts.batches(query)
-        else:
-            bench = opened.enter_context(workbench(source))
-            table = bench.table if is_embedded(bench.table) else portable(bench.table)
-            placed = placed_records(table, bench.small, policy, generalized, mask=mask)
-            number = placed["place"].fill_null(suppressed)
-            records = placed.select(number=number, **{own: placed[own] for own in others.values()})
-            # The engine stays open as long as one of its expressions exists.
-            opened.callback(lambda _held: None, records)
-            with engine_errors(source.name):
-                keys = list(records.columns) if ordered else []
-                placed_rows = stream(records.order_by(keys) if keys else records)
+        numbered = _numbered_rows(source, policy, generalized, opened, mask=mask, ordered=ordered)
         held = opened.pop_all()
     shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
     for at in range(len(policy.quasi)):
@@ -108,7 +88,7 @@ def released_batches(
             for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
         }
     names = released_as(source.columns, policy)
-    own = placed_rows.schema
+    own = numbered.schema
     kinds = [
         own.field(others[name]).type if name in others else kind_of(shown[name][1])
         for name in names
@@ -118,7 +98,7 @@ def released_batches(
     def labelled() -> Iterator[pa.RecordBatch]:
         # The engine of the query must stay open until the last record is read.
         with held:
-            for batch in placed_rows:
+            for batch in numbered:
                 number = as_numpy(batch.column("number"))
                 columns = [
                     batch.column(others[name]) if name in others else taken(*shown[name], number)
@@ -127,6 +107,41 @@ def released_batches(
                 yield pa.record_batch(columns, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, labelled())
+
+
+def _numbered_rows(
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    opened: contextlib.ExitStack,
+    *,
+    mask: bool,
+    ordered: bool,
+) -> pa.RecordBatchReader:
+    """Return the class number and the other released columns of each record, as a stream.
+
+    The number of a suppressed record is the number of released classes. The parameters are those of
+    `released_batches`; `opened` keeps what the stream needs until it is read.
+    """
+    others = others_called(source.columns, policy)
+    suppressed = int(generalized.kept.sum())
+    if source.texts is not None and generalized.by_labels_alone:
+        placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
+        selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
+        kept = "" if mask else "WHERE place IS NOT NULL"
+        order = "ORDER BY ALL" if ordered else ""
+        query = f"SELECT {selected} FROM ({placed_texts}) {kept} {order}"  # noqa: S608 - ours
+        with engine_errors(source.name):
+            return source.texts.batches(query)
+    bench = opened.enter_context(workbench(source))
+    table = bench.table if is_embedded(bench.table) else portable(bench.table)
+    placed = placed_records(table, bench.small, policy, generalized, mask=mask)
+    number = placed["place"].fill_null(suppressed)
+    records = placed.select(number=number, **{own: placed[own] for own in others.values()})
+    # The engine stays open as long as one of its expressions exists.
+    opened.callback(lambda _held: None, records)
+    with engine_errors(source.name):
+        return stream(records.order_by(list(records.columns)) if ordered else records)
 
 
 def _placed_texts(

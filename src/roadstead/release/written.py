@@ -187,10 +187,9 @@ def _keys(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
 
 
 def sorted_at_once(form: Csv | Parquet | ProgramFile, source: Source, records: int) -> bool:
-    """Return whether a text file is sorted while it is written.
+    """Return whether the records of a text file are sorted while the file is written.
 
-    In other cases, the file is written first and then sorted with more memory, or its columns are
-    not texts.
+    A larger file is written first. Then it is read, sorted with more memory, and written again.
     """
     cells = records * len(source.columns)
     return isinstance(form, Csv) and source.texts is not None and cells <= _SORTED_AT_ONCE
