@@ -195,16 +195,19 @@ def _last(change: Callable[[str], str]) -> Callable[[Path], None]:
     return lambda folder: _table(folder, changed)
 
 
-def _raise_k(folder: Path) -> None:
-    def raised(document: Any) -> None:  # noqa: ANN401 - JSON
-        for one in (document["policy"], document["settings"]):
-            one["privacy"][0]["k"] = 50
-
+def _promise(folder: Path, key: str, value: float) -> None:
+    """Change a setting of the privacy model that has it, in the policy and in the certificate."""
     document = _document(folder)
-    raised(document)
+    for one in (*document["policy"]["privacy"], *document["settings"]["privacy"]):
+        if key in one:
+            one[key] = value
     _put(folder, document)
     _put(folder, document["policy"], "policy")
     _certify(folder, "policy.json")
+
+
+def _raise_k(folder: Path) -> None:
+    _promise(folder, "k", 50)
 
 
 def _k_in_the_certificate(folder: Path) -> None:
@@ -364,6 +367,24 @@ def test_a_forgery_is_refused(checker: Checker, releases: Releases, forgery: str
     verdict, rows = checker.check(folder)
     assert verdict == _REFUSED
     assert any(row[1] == "failed" for row in rows)
+
+
+def test_frequencies_are_compared_exactly(checker: Checker, tmp_path: Path) -> None:
+    """55 is not less than 1.1 times 50, although the product of floats is above 55."""
+    assert 1.1 * 50 > 55
+    rows = [("f", "home")] * 55 + [("f", "died")] * 50
+    write_csv(tmp_path / "equal.csv", ("sex", "outcome"), rows)
+    model = {"kind": "recursive-cl-diversity", "column": "outcome", "c": 1.2, "l": 2}
+    known = {"quasi": ["sex"], "sensitive": ["outcome"], "privacy": [model]}
+    out = tmp_path / "release"
+    rs.anonymize(tmp_path / "equal.csv", **known).write(out)  # type: ignore[arg-type] # by name
+    assert rs.verify(out).passed
+    assert checker.check(out)[0] == "verified"
+    _promise(out, "c", 1.1)
+    assert not rs.verify(out).passed
+    verdict, rows_shown = checker.check(out)
+    assert verdict == _REFUSED
+    assert any("too frequent" in " ".join(row) for row in rows_shown)
 
 
 def test_signatures(checker: Checker, releases: Releases) -> None:
