@@ -60,6 +60,18 @@ def test_releases_of_one_second_with_one_certificate_have_an_entry_each(tmp_path
     assert len({one.created for one in found}) == 3
 
 
+def test_releases_of_one_second_keep_their_order(tmp_path: Path) -> None:
+    """Whatever their certificates are: the digests in the names must not sort the releases."""
+    entry = release_in(tmp_path / "release")
+    for first_digit in "f0a":
+        with held_ledger(tmp_path / "ledger") as ledger:
+            certificate = first_digit + entry.certificate[1:]
+            ledger.prepare(replace(entry, certificate=certificate), tmp_path / "release")
+            ledger.enter()
+    found = read_entries(tmp_path / "ledger")
+    assert [one.certificate[0] for one in found] == ["f", "0", "a"]
+
+
 @pytest.mark.parametrize("published", [True, False])
 @pytest.mark.parametrize("killed", [True, False])
 def test_a_run_that_was_stopped_is_put_right(

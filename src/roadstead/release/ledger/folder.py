@@ -53,12 +53,14 @@ class ReleaseLedger:
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
         """Write the entry for a release that is about to be published in `out`.
 
-        If another entry has the same name, the time in the new name is increased by a second, so
-        neither entry replaces the other.
+        Names state seconds. If the last entry states the same second or a later one, the new entry
+        gets the second after it. So the order of the names is the order of the releases, and no
+        entry replaces another.
         """
-        while (self.folder / f"{entry.name}.json").exists():
-            later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
-            entry = replace(entry, created=later.isoformat())
+        if self.entries:
+            after = datetime.fromisoformat(self.entries[-1].created) + timedelta(seconds=1)
+            created = max(after, datetime.fromisoformat(entry.created))
+            entry = replace(entry, created=created.isoformat())
         aside = self.folder / f".{entry.name}{_PENDING}"
         with _explained(self.folder):
             place = json.dumps(os.path.realpath(out)).encode()
