@@ -46,9 +46,10 @@ from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
 LONG = ("analyzing-releases", "evaluate")
-"""Pages whose commands take long; every night is often enough.
+METHODS = ROOT / "docs" / "methods"
+"""Pages whose commands take long, and pages on methods; every night is often enough.
 
-The recipes among them repeat commands of the pages on attack, sign, determine, apply, and ledger.
+Their commands repeat the commands of README, the recipes, and the pages on commands.
 """
 PAGES = [
     ROOT / "README.md",
@@ -196,7 +197,7 @@ def reader(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(p, marks=pytest.mark.nightly if p.stem in LONG else ())
+        pytest.param(p, marks=pytest.mark.nightly if p.stem in LONG or METHODS in p.parents else ())
         for p in PAGES
         if _BLOCK.search(p.read_text(encoding="utf-8"))
     ],

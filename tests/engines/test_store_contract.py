@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from spark_tables import Spark
 
+_ON_SPARK = ("hostile_names_are_names", "a_release_is_read_back", "a_failure_leaves_nothing")
 checks = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
@@ -24,7 +25,15 @@ def test_postgres_keeps(check: Check, postgres: Server) -> None:
     check(PostgresPlace(postgres))
 
 
-@checks
+@pytest.mark.parametrize(
+    "check",
+    [
+        # Each check is many queries, which Spark plans in seconds.
+        pytest.param(check, marks=() if check.__name__ in _ON_SPARK else pytest.mark.nightly)
+        for check in CHECKS
+    ],
+    ids=lambda check: check.__name__,
+)
 def test_spark_connect_keeps(check: Check, spark_connect: Spark) -> None:
     spark_connect.drop(*spark_connect.tables())
     check(SparkPlace(spark_connect))
