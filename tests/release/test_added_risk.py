@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import html
 import json
 import random
 from collections import Counter
@@ -10,11 +12,15 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import second_opinion
 from commands import undrawn
+from persons_by_definition import fits
+from persons_by_definition import known as may_be_known
 from pyarrow import parquet
 
 import roadstead as rs
 from roadstead.policies.document import SuppressedRecords
+from roadstead.privacy.models.person_anonymity import Known
 from roadstead.release.added_risk import added_in_release
 from roadstead.release.documents import json_text
 
@@ -129,7 +135,11 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     names = ("patient", "sex", "answer", "score")
     made = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     result = rs.anonymize(
-        made, quasi=["sex"], unchanged=["answer", "score"], person="patient", link="pseudonym"
+        made,
+        quasi=["sex"],
+        unchanged=["answer", "score"],
+        person="patient",
+        link="pseudonym",
     )
     found = result.added
     assert found.groups_of == "persons"
@@ -150,8 +160,64 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     assert rs.verify(tmp_path / "out").passed
     certified = json.loads((tmp_path / "out" / "certificate.json").read_text())["added"]
     assert certified["groups_of"] == "persons"
-    alone = f"the people of {found.together.unique} of {found.records} records"
-    assert f"answer and score can single out {alone}" in str(result)
+    assert found.people is not None
+    people = f"{found.people.unique} of {found.people.persons} people"
+    said = f"answer and score in any two rows of a person can single out {people}"
+    assert said in str(result)
+
+
+@pytest.mark.parametrize("knows", [2, 3, "all"])
+def test_several_known_rows_single_out_people(tmp_path: Path, knows: Known) -> None:
+    """Each row alone has many matches, but few people have the same two rows.
+
+    Fault class: a warning about one known row, where the requirement is about several.
+    """
+    chance = random.Random(3)  # noqa: S311 - no secret
+    names = ("patient", "sex", "answer")
+    rows = [
+        (f"P{at:02}", "FM"[at % 2], chance.choice("abcdef"))
+        for at in range(60)
+        for _ in range(chance.randint(2, 4))
+    ]
+    made = tmp_path / "made.csv"
+    made.write_text("\n".join(map(",".join, (names, *rows))) + "\n", "utf-8")
+    result = rs.anonymize(
+        made,
+        quasi=["sex"],
+        unchanged=["answer"],
+        person="patient",
+        link="pseudonym",
+        knows=knows,
+        k=3,
+        suppression=0.5,
+    )
+    out = tmp_path / "out"
+    assert result.write(out).passed
+    left: dict[str, list[tuple[str, ...]]] = {}
+    with next(out.glob("*.csv")).open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            left.setdefault(row["patient"], []).append((row["sex"], row["answer"]))
+    fewest = [
+        min(
+            sum(fits(others, what, knows) for others in left.values())
+            for what in may_be_known(own, knows)
+        )
+        for own in left.values()
+    ]
+    people = result.added.people
+    assert people is not None
+    few = sum(one < 3 for one in fewest)
+    assert (people.persons, people.unique, people.below_k) == (len(left), fewest.count(1), few)
+    assert few > 0
+    said = f"can single out {people.unique} of {people.persons} people"
+    assert said in str(result)
+    assert said in html.unescape((out / "report.html").read_text("utf-8"))
+    certificate = json.loads((out / "certificate.json").read_text("utf-8"))
+    certificate["added"]["people"]["below_k"] = 0
+    (out / "certificate.json").write_text(json_text(certificate), "utf-8")
+    wrong = [one.detail for one in rs.verify(out).failed]
+    assert any("people with several known rows" in one for one in wrong)
+    assert second_opinion.verdict(out, signed=False) == "refused"
 
 
 def test_texts_of_several_columns_do_not_run_into_each_other() -> None:

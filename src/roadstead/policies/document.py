@@ -172,6 +172,12 @@ class Policy:
         """Return the released column that contains pseudonyms, or None if there is none."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
 
+    @property
+    def rows_known(self) -> int | Literal["all"]:
+        """Return the number of rows of a person that an attacker may know, 1 if no model says."""
+        known = (model["knows"] for model in self.privacy if "knows" in model)
+        return next(known, 1)
+
 
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
 

@@ -5,13 +5,15 @@ about a person, such as a lab value or a day, can distinguish more records. This
 released records that are unique, and the records in groups of fewer than k. Groups are formed by
 the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
 together. If the rows of a person are linked, groups consist of people, because a patient cannot
-hide among the patient's own records. No value leaves the engine.
+hide among the patient's own records. If the attacker may know several rows of a person, the module
+also counts the people whom several rows with all their columns single out. No value leaves the
+engine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import reduce
 from math import ceil
 from operator import add
@@ -21,11 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.errors import quoted
+from roadstead.errors import SettingError, quoted
 from roadstead.policies.json_document import STRICT
 from roadstead.release.apply import others_called, placed_records
+from roadstead.release.persons.fitting import fitting_however_many
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.frequency import summarize
+from roadstead.tables.frequency import canonical, summarize
+from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
@@ -54,6 +59,19 @@ class GroupCounts:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class SingledOutPeople:
+    """The people in small groups, if an attacker knows all released columns of several rows.
+
+    The numbers are None if there are too many combinations of rows to count.
+    """
+
+    knows: RowsKnown  # the number of rows of a person that the attacker may know
+    persons: int  # the number of released people
+    unique: int | None  # people who alone match such rows
+    below_k: int | None  # people whom fewer than k people match, including the unique people
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
     """The released records in small groups, by the attacker's knowledge."""
 
@@ -63,6 +81,8 @@ class AddedRisk:
     together: GroupCounts  # if an attacker also knows all other released columns
     columns: dict[str, GroupCounts]  # if an attacker also knows this column
     groups_of: Literal["records", "persons"] = "records"  # the unit of group sizes
+    # If rows are linked, and an attacker may know several. All other counts are for one known row.
+    people: SingledOutPeople | None = None
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -88,6 +108,7 @@ class AddedRisk:
             "quasi": _with_shares(self.quasi, self.records),
             "together": _with_shares(self.together, self.records),
             "columns": {n: _with_shares(own, self.records) for n, own in self.columns.items()},
+            "people": None if self.people is None else asdict(self.people),
         }
 
 
@@ -106,7 +127,7 @@ def added_risk(
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
     if not others:
         return _alone(sizes, k)
-    linked = policy.linked_by
+    linked, knows = policy.linked_by, policy.rows_known
     with workbench(source) as bench:
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         called = others_called(source.columns, policy)
@@ -115,15 +136,21 @@ def added_risk(
             **{f"text_{at}": _visible_text(placed[called[n]]) for at, n in enumerate(others)},
             **({} if linked is None else {_WHO: as_text(placed[called[linked]])}),
         )
-        return _counted(records, _alone(sizes, k), others, source.name)
+        return _counted(records, _alone(sizes, k), others, source, knows)
 
 
 def added_in_release(
-    source: Source, quasi: Sequence[str], *, k: int, linked_by: str | None = None
+    source: Source,
+    quasi: Sequence[str],
+    *,
+    k: int,
+    linked_by: str | None = None,
+    knows: RowsKnown = 1,
 ) -> AddedRisk:
     """Count the records in small groups of a released table.
 
-    The function assumes that an attacker does not know a column of pseudonyms.
+    The function assumes that an attacker does not know a column of pseudonyms. If rows are linked,
+    the attacker may know `knows` rows of a person.
     """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
@@ -135,7 +162,7 @@ def added_in_release(
         **{f"text_{at}": _visible_text(table[name]) for at, name in enumerate(others)},
         **({} if linked_by is None else {_WHO: as_text(table[linked_by])}),
     )
-    return _counted(records, alone, others, source.name)
+    return _counted(records, alone, others, source, knows)
 
 
 def difference(found: AddedRisk, certified: AddedRisk) -> str:
@@ -145,13 +172,28 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
     for name, counts in found.columns.items():
         if certified.columns.get(name) != counts:
             return f"the counts with {quoted(name)} differ from the certified counts"
+    if found.people != certified.people:
+        return "the counts of people with several known rows differ from the certified counts"
     return "the counts with all columns together differ from the certified counts"
+
+
+def added_in_document(added: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts as a document that omits fields with default values."""
+    usual = {"groups_of": "records", "people": None}
+    return {key: one for key, one in added.items() if key not in usual or one != usual[key]}
 
 
 def in_one_line(found: AddedRisk) -> str:
     """Return a sentence about the risk that all released columns add together."""
     if not found.columns:
         return "no other column is released"
+    people = found.people
+    if people is not None and people.unique is not None:
+        rows = ROWS_IN_WORDS[people.knows]
+        return (
+            f"{people.unique:,} of {people.persons:,} people match no other person if all columns "
+            f"of {rows} are known"
+        )
     alike = "are unique" if found.groups_of == "records" else "match a single person"
     return (
         f"{found.together.unique:,} of {found.records:,} records {alike} if all columns are "
@@ -174,7 +216,13 @@ def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
     return AddedRisk(k, int(sizes.sum()), counts, counts, {})
 
 
-def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where: str) -> AddedRisk:
+def _counted(
+    records: ibis.Table,
+    alone: AddedRisk,
+    others: Sequence[str],
+    source: Source,
+    knows: RowsKnown,
+) -> AddedRisk:
     """For each column, count the records that have equal keys and equal text values."""
     import ibis  # noqa: PLC0415 - heavy
 
@@ -191,14 +239,30 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
     placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
-    with engine_errors(where):
+    with engine_errors(source.name):
         by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
     none = GroupCounts(0, 0)  # The column does not have any released record.
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
     if who:
         quasi = by_place.get(len(others) + 1, none)
-        alone = replace(alone, quasi=quasi, groups_of="persons")
+        people = None if knows == 1 else _singled_out(records, alone.k, source, knows)
+        alone = replace(alone, quasi=quasi, groups_of="persons", people=people)
     return replace(alone, together=together, columns=dict(zip(others, columns, strict=True)))
+
+
+def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
+    """Count the people whom few people match, if `knows` rows with all columns are known."""
+    columns = tuple(name for name in records.columns if name != _WHO)
+    everyone = replace(source, held=records, columns=(_WHO, *columns), instants=frozenset())
+    table = summarize_persons(everyone, _WHO, columns)
+    classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
+    people = table.persons.people
+    try:
+        fitting = fitting_however_many(table.persons, classes, knows)
+    except SettingError:
+        return SingledOutPeople(knows, table.units, None, None)
+    unique, below = people[fitting == 1].sum(), people[fitting < k].sum()
+    return SingledOutPeople(knows, table.units, int(unique), int(below))
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:

@@ -20,7 +20,7 @@ from roadstead.policies.document import Policy, from_json
 from roadstead.policies.json_document import STRICT, DocumentFormat
 from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk
+from roadstead.release.added_risk import AddedRisk, added_in_document
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.documents import (
     Fingerprint,
@@ -240,8 +240,8 @@ def rendered(certificate: Certificate) -> bytes:
         del document["format"]["decimal_commas"]
     if certificate.earlier_releases is not None:
         document["earlier_releases"] = overlay_in_document(document["earlier_releases"])
-    if certificate.added is not None and certificate.added.groups_of == "records":
-        del document["added"]["groups_of"]
+    if certificate.added is not None:
+        document["added"] = added_in_document(document["added"])
     return json_text({**head, **document}).encode()
 
 

@@ -107,7 +107,13 @@ def _certified(
     files = release.with_pages(POLICY)
     policy = draft.policy
     joined = with_joined_ends(found, policy)
-    added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
+    added = added_in_release(
+        joined,
+        policy.quasi,
+        k=draft.group_size,
+        linked_by=policy.linked_by,
+        knows=policy.rows_known,
+    )
     certificate = _certificate(draft, table, form, files, added)
     check = partial(
         verify_release,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import first_few, listed
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
-    from roadstead.release.added_risk import AddedRisk
+    from roadstead.release.added_risk import AddedRisk, SingledOutPeople
 
 _WORST = 3
 _NAMED = 6
@@ -20,7 +21,9 @@ _NAMED = 6
 
 def adds(found: AddedRisk) -> bool:
     """Return whether the released columns single out additional records."""
-    together, quasi = found.together, found.quasi
+    together, quasi, people = found.together, found.quasi, found.people
+    if people is not None and people.below_k != 0:  # also if they could not be counted
+        return True
     return together.unique > quasi.unique or together.below_k > quasi.below_k
 
 
@@ -33,6 +36,8 @@ def added_warning(found: AddedRisk) -> str:
     """Say how many records an attacker who also knows the released columns can single out."""
     names = tuple(found.columns)
     known = listed(names) if len(names) <= _NAMED else first_few(names, _NAMED)
+    if found.people is not None:
+        return _several_rows(found.people, found.k, known)
     people = found.groups_of == "persons"
     unique, below = found.together.unique, found.together.below_k
     share = percent(unique / found.records if found.records else 0.0)
@@ -53,6 +58,23 @@ def added_warning(found: AddedRisk) -> str:
     )
 
 
+def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
+    """Say how many people an attacker who knows several rows with their values can single out."""
+    rows = ROWS_IN_WORDS[people.knows]
+    attacker = f"an attacker who knows {known} in {rows} of a person can single out"
+    unprotected = "The privacy models of this release do not protect against this."
+    if people.unique is None or people.below_k is None:
+        return (
+            f"{attacker} more people than with the quasi-identifiers alone. Roadstead did not "
+            f"count these people, because there are too many combinations of rows. {unprotected}"
+        )
+    share = percent(people.unique / people.persons if people.persons else 0.0)
+    return (
+        f"{attacker} {people.unique:,} of {people.persons:,} people ({share}). "
+        f"{people.below_k:,} people would be in groups of fewer than {k} people. {unprotected}"
+    )
+
+
 def each_alone(found: AddedRisk) -> str:
     """Say how much risk each of the worst columns adds by itself.
 
@@ -67,7 +89,8 @@ def each_alone(found: AddedRisk) -> str:
             *(f"{n}, {c.unique:,}" for n, c in others),
         )
     )
-    return f"If an attacker knows the quasi-identifiers and one more column: {said}."
+    rows = "" if found.people is None else " of one row"
+    return f"If an attacker knows the quasi-identifiers and one more column{rows}: {said}."
 
 
 def what_to_do(found: AddedRisk) -> str:

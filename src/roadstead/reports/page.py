@@ -31,6 +31,7 @@ from roadstead.reports.promise import promise_line
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.sentences import proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk
@@ -92,10 +93,13 @@ def render(content: ReportContent) -> str:
 
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
     """Return the warning about the released columns, or empty strings if they add no risk."""
+    people = None if added is None else added.people
+    rows = {"rows_known": "one row" if people is None else ROWS_IN_WORDS[people.knows]}
     if added is None or not added.columns or not adds(added):
-        return {"added_warning": "", "each_alone": "", "what_to_do": ""}
+        return {"added_warning": "", "each_alone": "", "what_to_do": "", **rows}
     warning = added_warning(added)
     return {
+        **rows,
         "added_warning": f"{warning[:1].upper()}{warning[1:]}",
         "each_alone": each_alone(added),
         "what_to_do": what_to_do(added),

@@ -70,6 +70,13 @@ class SpreadsheetFormulasJSON(ClosedJSON):
     names: list[str]
 
 
+class SingledOutPeopleJSON(ClosedJSON):
+    knows: Literal[2, 3, "all"]
+    persons: Count
+    unique: Count | None
+    below_k: Count | None
+
+
 class AddedRiskJSON(ClosedJSON):
     k: Count
     records: Count
@@ -77,6 +84,7 @@ class AddedRiskJSON(ClosedJSON):
     quasi: GroupCountsJSON
     together: GroupCountsJSON
     columns: dict[str, GroupCountsJSON]
+    people: SingledOutPeopleJSON | None
 
 
 class RecordsBelowKJSON(ClosedJSON):

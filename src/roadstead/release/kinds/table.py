@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -249,6 +249,7 @@ def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
             "unique": added.together.unique,
             "below_k": added.together.below_k,
             "columns": len(added.columns),
+            "people": None if added.people is None else asdict(added.people),
         }
         yield figure("added", "added", value)
     expected = certificate.expected_below_k

@@ -19,7 +19,7 @@ from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, GeneralizedPersons
-from roadstead.release.persons.measures import fitting_however_many
+from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.assessment import unicity_to_dict
 from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,

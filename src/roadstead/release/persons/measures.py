@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import Known
 from roadstead.release.certificate import MeasuredRisk
 from roadstead.release.generalized import GeneralizedPersons
-from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
+from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.prosecutor import LEFT_OUT, person_risk, persons_fitting
 from roadstead.tables.frequency import canonical
-from roadstead.tables.persons.profiles import Persons
 
 
 def measured_risk_of_persons(
@@ -37,18 +35,3 @@ def measured_risk_of_persons(
     return MeasuredRisk(
         after.maximum, after.average, number, after.smallest, before.maximum, before.average
     )
-
-
-def fitting_however_many(
-    persons: Persons, classes: NDArray[np.int64], knows: Known
-) -> NDArray[np.int64]:
-    """Count the matching people, block by block if the combinations do not fit in memory."""
-    try:
-        return persons_fitting(persons, classes, knows)
-    except SettingError:
-        if knows == "all":
-            raise
-        found = fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
-        if found is None:
-            raise
-        return found

@@ -68,7 +68,11 @@ def check_table(
         checks += check_treatments(source, policy)
         if (certified := certificate.added) is not None:
             found = added or added_in_release(
-                source, policy.quasi, k=certified.k, linked_by=policy.linked_by
+                source,
+                policy.quasi,
+                k=certified.k,
+                linked_by=policy.linked_by,
+                knows=policy.rows_known,
             )
             wrong = difference(found, certified)
             name = "the risk from the released columns matches the certificate"

@@ -7,6 +7,7 @@ from typing import Any
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count, odds, one_in
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 
 
 def _maximum(value: float, unit: str) -> list[str]:
@@ -55,12 +56,27 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     like = "unique" if value["groups_of"] == "records" else "unique to one person"
     share = percent(unique / records) if records else "0%"
     others = counted(value["columns"], "other released column")
+    people = value["people"]
+    row = "" if people is None else " of one row"
     return [
-        f"An attacker who also knows the {others} of a person may find more. With all of these "
-        f"columns, {format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; "
-        f"with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above "
-        "do not include this."
+        f"An attacker who also knows the {others}{row} of a person may find more. With all of "
+        f"these columns, {format_count(unique)} of {counted(records, 'record')} ({share}) are "
+        f"{like}; with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. "
+        f"{_several_rows(people)}The risks above do not include this."
     ]
+
+
+def _several_rows(people: Mapping[str, Any] | None) -> str:
+    """Say how many people are unique if an attacker knows several rows."""
+    if people is None:
+        return ""
+    rows, unique = ROWS_IN_WORDS[people["knows"]], people["unique"]
+    if unique is None:
+        return f"For {rows} of a person, the number was not counted. "
+    return (
+        f"With all columns of {rows}, {format_count(unique)} of "
+        f"{counted(people['persons'], 'person', 'people')} are unique. "
+    )
 
 
 def _expected(value: Mapping[str, Any], _: str) -> list[str]:

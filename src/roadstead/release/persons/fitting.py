@@ -1,0 +1,26 @@
+"""Count the people who match several rows of each person, however many combinations there are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import SettingError
+from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
+from roadstead.risk.persons.prosecutor import RowsKnown, persons_fitting
+from roadstead.tables.persons.profiles import Persons
+
+
+def fitting_however_many(
+    persons: Persons, classes: NDArray[np.int64], knows: RowsKnown
+) -> NDArray[np.int64]:
+    """Count the matching people, block by block if the combinations do not fit in memory."""
+    try:
+        return persons_fitting(persons, classes, knows)
+    except SettingError:
+        if knows == "all":
+            raise
+        found = fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
+        if found is None:
+            raise
+        return found
