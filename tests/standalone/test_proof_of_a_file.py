@@ -140,7 +140,7 @@ def test_the_command_says_what_to_do_before_the_check(tmp_path: Path) -> None:
     exported, unpacked = tmp_path / "export.csv", tmp_path / "inside.csv"
     exported.write_text(written(rows()), encoding="utf-8")
     for data, table, before, named in (
-        (folder, exported, "Export the table as CSV in UTF-8 first, as TABLE", "TABLE"),
+        (folder, exported, "First export the table as TABLE", "TABLE"),
         (archive, unpacked, f"Unpack {archive} first.", str(unpacked)),
     ):
         proof = tmp_path / f"{data.stem}-{table.stem}.gz"

@@ -26,7 +26,7 @@ DIVERSE = {"kind": "distinct-l-diversity", "l": 2}
 ADDED = "5-anonymity was added because no k was given; "
 NO_K = (
     "These requirements do not include k-anonymity, so a record may be alone in its group; "
-    "k=5 adds it."
+    "to add k-anonymity, use k=5."
 )
 
 
@@ -111,9 +111,9 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
     Fault class: a silent addition to the request.
     """
     found = rs.anonymize(ROWS, **ASKED, privacy=[DIVERSE])
-    assert f"{ADDED}k=1 leaves it out." in str(found)
-    assert f"{ADDED}k=1 leaves it out." in content_of(found).notes
-    assert found.to_dict()["added_model"] == f"{ADDED}k=1 leaves it out"
+    assert f"{ADDED}to leave it out, use k=1." in str(found)
+    assert f"{ADDED}to leave it out, use k=1." in content_of(found).notes
+    assert found.to_dict()["added_model"] == f"{ADDED}to leave it out, use k=1"
     alone = rs.anonymize(ROWS, **ASKED, privacy=[DIVERSE], k=1)
     assert [model.name for model in alone.models] == ["distinct 2-diversity of diagnosis"]
     assert alone.to_dict()["added_model"] is None
@@ -140,7 +140,7 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
     )
     typed += ("--privacy", "distinct-l-diversity:l=2", "--suppression", "0.3")
     typed += ("--identifiers", "name,record,zip")
-    assert f"{ADDED}--k 1 leaves it out." in run(*typed).out
+    assert f"{ADDED}to leave it out, use --k 1." in run(*typed).out
     left_out = run(*typed, "--k", "1", "--out", tmp_path / "release")
     assert left_out.code == 0, left_out
     assert run("verify", tmp_path / "release").code == 0

@@ -162,7 +162,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     assert "1 row without a person ID was left out" in said
     assert release(rows, per_person={"": "same", "sex": "last:visit"}).facts.records == 80
     assert shown_by(release(rows, per_person="last:visit", specializations=1)).total() == 80
-    with pytest.raises(InputError, match="column 'sex': a person has two values in it"):
+    with pytest.raises(InputError, match="column 'sex': a person has two different values"):
         release(rows, per_person="same", outside="stop")
     with pytest.raises(InputError, match="column 'who': a cell is empty"):
         release([*ROWS, rows[-1]], per_person="same", outside="stop")

@@ -143,7 +143,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"levels": {"age": 0, "sex": 0.5, "ward": 0}}, "level of 'sex'"),
         ({"levels": {"age": 0, "sex": 0, "ward": 0, "x": 0}}, "level of 'x'"),
         ({"delta": "little"}, "delta"),
-        ({"person": "age", "rows_per_person": 2}, "sampled often"),
+        ({"person": "age", "rows_per_person": 2}, "sampled with several records"),
         ({"sets": {"codes": {"column": "ward"}}}, "set does not have levels"),
         ({"epsilon": 1e-5}, "use a larger epsilon"),
         ({"epsilon": 9}, "use a smaller epsilon"),

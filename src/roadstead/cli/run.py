@@ -171,7 +171,8 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
         return None
     return _say(
         f"Roadstead has a bug ({type(error).__name__}); no unfinished files are left; please run "
-        "the command again with ROADSTEAD_DEBUG=1, remove any data from its output, and report it",
+        "the command again with ROADSTEAD_DEBUG=1, remove any data from its output, and report "
+        "the output",
         DEFECT,
     )
 

@@ -58,10 +58,11 @@ def finding_words(one: OverlayFinding) -> str:
             f"{where}{smallest}"
         )
     if one.kind == "parts":
-        leave = "leaves" if one.classes == 1 else "leave"
+        least = "" if one.smallest is None else f"; the smallest difference is {one.smallest:,}"
         return (
-            f"compared with {_all_of(one)}, which add up to a whole, {classes} {leave} fewer than "
-            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'}{smallest}"
+            f"this release, {_all_of(one)} are a whole and its parts, which differ by fewer than "
+            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'} in {classes}"
+            f"{least}"
         )
     change = "added" if one.kind == "added" else "removed"
     show = "shows" if one.classes == 1 else "show"

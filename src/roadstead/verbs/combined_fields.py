@@ -21,7 +21,7 @@ NEEDED = {
     ),
     Feature.POPULATION: Reason(
         "this setting requires a population",
-        "name one with {population=FILE}, or leave it out",
+        "name one with {population=FILE}, or leave this setting out",
     ),
     Feature.LEDGER: Reason("this setting requires a ledger", "add {ledger=DIR}"),
     Feature.TARGET: Reason("{part} requires a column to predict", "name it with {target}"),
@@ -30,15 +30,16 @@ NEEDED = {
         "add {link=pseudonym}, or leave {key} out",
     ),
     Feature.SHIFTED_DATES: Reason(
-        "no date is shifted", "name the dates to shift with {dates}, or leave it out"
+        "no date is shifted",
+        "name the dates to shift with {dates}, or leave this setting out",
     ),
     Feature.THRESHOLD: Reason(
         "this setting requires a threshold",
-        "add {threshold}, or leave it out",
+        "add {threshold}, or leave this setting out",
     ),
     Feature.CHOICE: Reason(
         "this setting requires a chosen policy to release",
-        "add {choose=INDEX} or {risk=SHARE}, or leave it out",
+        "add {choose=INDEX} or {risk=SHARE}, or leave this setting out",
     ),
     Feature.INTERVALS: Reason(
         "two columns per interval require recoding with intervals",

@@ -44,8 +44,8 @@ _CUTS: Mapping[Kind, Reason] = {
 
 _INFERENCE: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{other} assumes that every policy above an admissible one is admissible, which {part} "
-        "does not ensure if records may be suppressed",
+        "{other} assumes that a policy meets the requirements if a finer policy meets them, which "
+        "{part} does not ensure if records may be suppressed",
         "use {search=exact}",
         ("search",),
     )

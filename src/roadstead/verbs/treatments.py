@@ -69,8 +69,8 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
         raise _wrong(
             f"{kind} changes values at random without a privacy budget, so Roadstead cannot prove "
             "how much the result still reveals about a person",
-            "use microaggregation or rounding, or release noise with a proof with roadstead "
-            "synthesize",
+            "use microaggregation or rounding, or use roadstead synthesize, which adds noise with "
+            "a proven guarantee",
         )
     if not isinstance(kind, str) or kind not in _KINDS:
         raise _wrong(f"there is no treatment {kind!r}", did_you_mean(str(kind), _KINDS))

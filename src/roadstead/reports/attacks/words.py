@@ -155,7 +155,7 @@ def judged_in_words(one: CertifiedAttack) -> str:
     if one.against == "guessing":
         held = "The attack should not be better than guessing"
     elif one.allowed == 0:
-        held = "The privacy requirements allow none"
+        held = "The privacy requirements allow no such case"
     elif one.knowledge.get("bound") == "usual":
         held = (
             f"No privacy requirement covers this. Above {allowed}, a column counts as an identifier"

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
 
-_KEYS = {"keyed": "made with the custodian's key", "forgotten": "drawn at random and discarded"}
+_KEYS = {
+    "keyed": "made with the custodian's key",
+    "forgotten": "chosen at random (Roadstead does not keep a list of them)",
+}
 
 
 def lines_of(

@@ -68,7 +68,9 @@ def linkage(draft: Draft) -> list[str]:
         return []
     if persons.linkage == "none":
         return [f"Not released: the person ID column {persons.column}."]
-    how = "made with your key" if persons.pseudonyms == "keyed" else "drawn at random and discarded"
+    how = "made with your key"
+    if persons.pseudonyms != "keyed":
+        how = "chosen at random (Roadstead does not keep a list of them)"
     return [f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."]
 
 

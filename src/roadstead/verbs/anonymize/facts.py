@@ -122,8 +122,8 @@ class AnonymizationFacts(ReleaseResult):
         if self.policy.persons is not None:  # people need k for any protection
             return f"{self.added_k}-anonymity of people was added because no k was given"
         return (
-            f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
-            "it out"
+            f"{self.added_k}-anonymity was added because no k was given; to leave it out, use "
+            f"{option('k', 1)}"
         )
 
     @property
@@ -133,7 +133,7 @@ class AnonymizationFacts(ReleaseResult):
             return None
         return (
             "These requirements do not include k-anonymity, so a record may be alone in its group; "
-            f"{option('k', 5)} adds it"
+            f"to add k-anonymity, use {option('k', 5)}"
         )
 
     @property

@@ -202,7 +202,10 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
 def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
     promise = task.promise
     if outcome.ending == "complete" and not outcome.proven:
-        return f"the search found no policy with {promise}, but it does not prove that none exists"
+        return (
+            f"the search found no policy that meets {promise}, but it does not prove that none "
+            "exists"
+        )
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
     found = diagnose(problem, masks=task.plan.request.suppressed == "mask")
@@ -223,4 +226,4 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
 
 def ended_early(ending: str, promise: str) -> str:
     """Return a message about a search that ended before it found a policy."""
-    return f"the search ended ({ending}) before it found a policy with {promise}"
+    return f"the search ended ({ending}) before it found a policy that meets {promise}"

@@ -61,7 +61,7 @@ def require_proof(
         raise SettingError(
             f"a proof of optimality counts the values of one column, not of {listed(columns)}",
             where=option("proof"),
-            fix="leave it out, or use privacy models for one of these columns only",
+            fix="leave the proof out, or use privacy models for one of these columns only",
         )
     if not isinstance(quality, RecordSums):  # other losses are rejected earlier
         raise TypeError
@@ -99,7 +99,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
             raise SettingError(what, where=option("proof"), fix=f"{fix}, or leave out the proof")
     if source.skipped and isinstance(source.format, Csv):
         raise SettingError(
-            "a proof of optimality needs a file of which no rows are skipped",
+            "a proof of optimality needs a file without skipped rows",
             where=option("proof"),
             fix=f"remove these rows from the file, instead of {option('skip_rows')}",
         )
@@ -188,7 +188,7 @@ def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
 def _before_the_check(source: Source) -> tuple[str, ...]:
     if _text_file(source) is None:
         return (
-            "Export the table as CSV in UTF-8 first, as TABLE, with commas, a header, and the "
+            "First export the table as TABLE: a CSV file in UTF-8, with commas, a header, and the "
             "values as Roadstead read them.",
         )
     return () if source.read_from is None else (f"Unpack {source.read_from} first.",)

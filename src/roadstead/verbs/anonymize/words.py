@@ -105,8 +105,8 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
     """
     if "function" in quality:
         return (
-            ", assuming that the given function never decreases as a width grows, which was true "
-            "wherever it was evaluated"
+            ", assuming that the given function never decreases when a label covers more values "
+            "(it never decreased in this search)"
         )
     if quality.get("monotone"):
         return ", with suppressed records counted as if generalized"

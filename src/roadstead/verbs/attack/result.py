@@ -96,7 +96,9 @@ class AttackFinding(TabularResult):
     def __repr__(self) -> str:
         facts = self.facts
         verdict = (
-            f"{len(facts.convicted)} attacks succeed" if facts.convicted else "no attack succeeds"
+            f"attacks that succeed: {len(facts.convicted)}"
+            if facts.convicted
+            else "no attack succeeds"
         )
         return brief(self, facts.release, f"{len(facts.found)} tests", verdict)
 

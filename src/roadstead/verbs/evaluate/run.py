@@ -103,7 +103,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
                 "releases are compared with the table that they were made from, but this table is "
                 "not named"
             )
-            raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")
+            raise wrong(key, what, f"add {option('original', 'FILE')}, or leave this setting out")
 
 
 def _folder(data: object, held_out: object) -> Path | None:
@@ -112,7 +112,7 @@ def _folder(data: object, held_out: object) -> Path | None:
         raise wrong(
             "held_out",
             "held-out records are given, but no folder of a release to evaluate",
-            "name the folder of the release, or leave it out to rehearse a request on the table",
+            "name the folder of the release, or leave these records out to rehearse a request",
         )
     if folder is not None and held_out is None:
         raise SettingError(

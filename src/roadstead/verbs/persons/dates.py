@@ -173,7 +173,7 @@ def _check(rule: DateRule, roles: Roles) -> None:
             "a shifted date cannot be a quasi-identifier: the days between the dates of a person "
             "do not change, so the shift does not stop an attacker who knows them",
             where=where,
-            fix="make the days since the first date the quasi-identifier, and release that "
+            fix="use the days since the first date as the quasi-identifier, and release the first "
             f"date shifted: {option('dates')} with {rule.column}=shift:first",
         )
     if rule.column in roles.release_anyway or (not rule.is_date and rule.column in roles.quasi):
@@ -202,7 +202,7 @@ def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
             "two anchor dates of a person would be released as shifted dates, and no privacy "
             "model covers the exact days between them",
             where=option("dates"),
-            fix="shift one anchor, and release the other column as the interval to it",
+            fix="release only one anchor date, and the other column as the days since that date",
         )
     if not linked:
         raise SettingError(

@@ -46,5 +46,5 @@ def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
             f"the policy has the quasi-identifiers {', '.join(policy.quasi)}, but you named "
             f"{', '.join(named)}"
         )
-        raise wrong("quasi", what, "name the same columns, or leave this out")
+        raise wrong("quasi", what, "name the same columns, or leave this setting out")
     return named if policy is None else policy.quasi

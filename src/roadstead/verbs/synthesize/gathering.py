@@ -90,12 +90,12 @@ class Gathering:
             self.persons.column,
         )
         if rows.varied:
-            what, where = "a person has two values in it", rows.varied[0][0]
+            what, where = "a person has two different values in this column", rows.varied[0][0]
         if rows.varied or rows.nobodys:
             raise SourceError(
                 what,
                 where=f"column {quoted(where)}",
-                fix=f"correct it, or give {option('outside', 'leave-out')}",
+                fix=f"correct the table, or give {option('outside', 'leave-out')}",
             )
 
 

@@ -67,7 +67,7 @@ class SynthesisFinding(TabularResult):
             margins. In a sample, `shown` contains the levels.
         """
         if not isinstance(self.shown, SynthesisFacts):
-            what, fix = "a release without a target has no groups", "look at what is shown"
+            what, fix = "a release without a target has no groups", "use `shown` instead"
             raise SettingError(what, where=self.shown.source, fix=fix)
         return self.shown
 

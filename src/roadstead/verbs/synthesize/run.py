@@ -105,8 +105,8 @@ def _delivered(
         )
         raise
     unwritten = (
-        f"{nothing_written('a release')} The next run draws new noise. Do not share the output "
-        "above in addition: together, both results use twice the epsilon."
+        f"{nothing_written('a release')} The next run draws new noise. Do not share both the "
+        "output above and the next result: together, they use twice the epsilon."
     )
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 

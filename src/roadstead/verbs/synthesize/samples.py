@@ -29,9 +29,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
     given = request
     as_it_is = "a sample shows only generalized values, so no column is released unchanged"
     declare = f"declare its {option('values')}, and leave {option('target')} out"
-    one_record = (
-        "records are sampled one by one, so a person with several records would be sampled often"
-    )
+    one_record = "records are sampled one by one, so a person could be sampled with several records"
     per_person = f"make one record per person with {option('per_person')}"
     meaningless = {
         "target": (as_it_is, declare),

@@ -60,7 +60,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
             raise wrong(
                 "delimiter_in_sets",
                 "no set in a single column is named",
-                f"name it with {option('sets')}, or leave this out",
+                f"name such a set with {option('sets')}, or leave this setting out",
             )
         for name in texts:
             described[name] = {"delimiter": request.delimiter_in_sets, **described[name]}

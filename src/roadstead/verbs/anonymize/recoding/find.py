@@ -130,14 +130,15 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
         return found.best
     if found.best is not None:
         raise NoPolicyError(
-            f"the search found no group with {task.promise}, so all records would be suppressed"
+            f"the search found no group that meets {task.promise}, so all records would be "
+            "suppressed"
         )
     if found.ending != "complete":
         raise NoPolicyError(ended_early(found.ending, task.promise))
     raise NoPolicyError(
-        f"the search found no groups with {task.promise} that leave at most {task.limit:,} of "
-        f"{task.table.records:,} records ungrouped; allow coarser levels, or release fewer "
-        "quasi-identifiers"
+        f"the search found no groups that meet {task.promise} and leave at most "
+        f"{task.limit:,} of {task.table.records:,} records ungrouped; allow coarser levels, or "
+        "release fewer quasi-identifiers"
     )
 
 

@@ -144,7 +144,7 @@ def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], li
     if {*project.suppressed_types} - {_HIDDEN}:
         found["suppressed"] = "drop"
         notes.append(
-            "ARX also hides other values of suppressed records than the quasi-identifiers. "
+            "In suppressed records, ARX hides more columns than the quasi-identifiers. "
             "Roadstead leaves these records out."
         )
     if models.models:
