@@ -12,8 +12,8 @@ OVER_RECORDS = supporting(
     reasons={
         Feature.PERSONS: Reason(
             "{part} is a mean over records, or a share of records, so a person with many rows "
-            "would count several times; {k} limits the risk of each person",
-            "leave it out",
+            "would count several times",
+            "leave the model out, and use {k} to limit the risk of each person",
         )
     }
 )
@@ -23,14 +23,14 @@ WITH_PEOPLE = supporting(
         Feature.PERSONS: Reason(
             "{part} compares records with a population that lists each person once; a person with "
             "several rows has several combinations and would be matched several times",
-            "leave it out",
+            "leave the model out",
         )
     }
 )
 """The features of models that need a population."""
 
 
-def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:
+def not_in_persons(why: str, fix: str = "leave the model out", *features: Feature) -> Capabilities:
     """Return the capabilities of a model that cannot count people, and the reason why it cannot."""
     return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
 

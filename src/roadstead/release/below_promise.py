@@ -50,7 +50,7 @@ def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         named(
             str(one.get("kind"))
             if any(foreign_kinds([one]))
-            else model_from(one, where="the promise").name
+            else model_from(one, where="the privacy requirements").name
         )
         for one in models
     )
@@ -69,7 +69,7 @@ def not_kept(
     not checked.
     """
     kept = [model_from(one, where="the release").settings() for one in certified]
-    declared = [model_from(one, where="the promise").settings() for one in models]
+    declared = [model_from(one, where="the privacy requirements").settings() for one in models]
     enough = k is None or smallest >= k
     missing = [] if enough else [{"kind": "k-anonymity", "k": k}]
     return (*missing, *(one for one in declared if one not in kept))

@@ -70,7 +70,7 @@ class VerifierPage:
 
     LAST = True
     verifier: bool = option(
-        "Whether the release brings verify.html, a page that checks the release in a browser "
+        "Whether the release includes verify.html, a page that checks the release in a browser "
         "without Roadstead.",
         YES_OR_NO,
         default=True,

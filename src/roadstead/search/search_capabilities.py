@@ -25,7 +25,7 @@ ON_PARTITIONS = supporting(
     }
 )
 """The features of searches that cut ordered domains and sum over the records of each class."""
-_ALL_LOST = Reason("{part} counts suppression as the loss of everything", "leave {key} out")
+_ALL_LOST = Reason("with {part}, a suppressed record always loses all detail", "leave {key} out")
 CLASS_BY_CLASS = supporting(
     Feature.PERSONS,
     reasons={
@@ -36,7 +36,7 @@ CLASS_BY_CLASS = supporting(
         ),
         Feature.POPULATION: Reason(
             "{part} makes groups from the table's records, and does not use the population",
-            "leave it out, or use {recoding=global}",
+            "leave the population out, or use {recoding=global}",
         ),
         Feature.OTHER_AGGREGATE: Reason(
             "{part} minimizes the arithmetic mean, and also reports the geometric mean",
@@ -86,7 +86,7 @@ FRONTIER_OF_LEVELS = supporting(
     reasons={
         Feature.ORDERS: Reason(
             "levels of hierarchies do not require an order of values",
-            "leave it out, or use another search than {part}",
+            "leave the order out, or use another search than {part}",
         ),
         Feature.MODELS: Reason(
             "the search {part} does not use privacy models",
@@ -100,7 +100,7 @@ AT_A_THRESHOLD = supporting(
     Feature.MODELS,
     reasons={
         Feature.PERSONS: Reason(
-            f"a search at a threshold {_CUT}", "leave it out, or {person}", ("threshold",)
+            f"a search at a threshold {_CUT}", "leave out the threshold or {person}", ("threshold",)
         ),
         Feature.EVALUATIONS: Reason(
             "a search at a threshold does not limit the evaluated policies",

@@ -64,7 +64,7 @@ def recoding_part(kind: str) -> Component:
         otherwise={
             "privacy": Reason(
                 "{part} cannot be judged for each group alone, which this recoding requires",
-                "use {recoding=global}, or leave that model out",
+                "use {recoding=global}, or leave the model out",
             ),
             "quality": Reason(
                 "{other} minimizes Iyengar's loss, not {part}", "leave {quality} out"

@@ -196,8 +196,8 @@ class DeltaDisclosure(PrivacyModel):
             return OF_VALUES
         return not_in_persons(
             "allows values to be absent, so it may hold for each of two groups of people, "
-            "but not for the two together: require every value",
-            "leave it out",
+            "but not for the two together",
+            "require every value, or leave the model out",
             Feature.RECODING,
         )
 

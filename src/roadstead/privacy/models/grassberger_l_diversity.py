@@ -76,8 +76,8 @@ class GrassbergerLDiversity(DiversityModel):
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
     capabilities: ClassVar[Capabilities] = not_in_persons(
         "corrects the entropy of few independently sampled records, but the rows of one "
-        "person are not independent; entropy-l-diversity can count people",
-        "leave it out",
+        "person are not independent",
+        "leave the model out, or use entropy-l-diversity, which can count people",
         Feature.RECODING,
     )
 

@@ -143,12 +143,12 @@ class Profitability(PrivacyModel):
             Feature.PERSONS: Reason(
                 "{part} counts the records of a group, and several of these may belong to "
                 "one person",
-                "leave it out",
+                "leave the model out",
             ),
             Feature.RECODING: Reason(
                 "{part} uses the share of its information that a group keeps. With {other}, that "
                 "share differs between groups and is not measured",
-                "leave it out, or use {recoding=global}",
+                "leave the model out, or use {recoding=global}",
             ),
         }
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _KEYS = {
     "keyed": "made with the custodian's key",
-    "forgotten": "chosen at random (Roadstead does not keep a list of them)",
+    "forgotten": "made with a random secret that was not kept",
 }
 
 

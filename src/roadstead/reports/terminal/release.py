@@ -68,9 +68,8 @@ def linkage(draft: Draft) -> list[str]:
         return []
     if persons.linkage == "none":
         return [f"Not released: the person ID column {persons.column}."]
-    how = "made with your key"
-    if persons.pseudonyms != "keyed":
-        how = "chosen at random (Roadstead does not keep a list of them)"
+    keyed = persons.pseudonyms == "keyed"
+    how = "made with your key" if keyed else "made with a random key that was not kept"
     return [f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."]
 
 

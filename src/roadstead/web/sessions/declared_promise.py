@@ -32,7 +32,7 @@ class DeclaredOnPage:
     @property
     def words(self) -> str:
         """The names of the declared requirements."""
-        own = [model_from(dict(one), where="the promise").name for one in self.models]
+        own = [model_from(dict(one), where="the privacy requirements").name for one in self.models]
         return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -148,7 +148,8 @@ def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
 def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:
     session, desk = session_of(request), bench_of(request).desk
     if desk.at_work(session, KIND):
-        raise SettingError("Roadstead is already writing the documents", fix="wait, or stop that")
+        what, fix = "Roadstead is already writing the documents", "wait, or stop the job"
+        raise SettingError(what, fix=fix)
     if dialect not in options_of(DetermineRequest)["dialect"].form.words:
         raise SettingError("this dialect does not exist", fix="choose a dialect from the list")
     file = session.folder / _FILE

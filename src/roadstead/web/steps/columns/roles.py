@@ -52,20 +52,20 @@ ROLE_WORDS = (
     RoleWords(
         "quasi",
         "Quasi-identifier",
-        "A fact that an outsider could know about a person, such as an age. The release has it "
-        "coarser.",
+        "A fact that an outsider could know about a person, such as an age. The release shows it "
+        "in a coarser form.",
     ),
     RoleWords(
         "sensitive",
         "Sensitive",
-        "A private fact that no outsider knows, such as a diagnosis. The release has its values, "
-        "rounded if you choose so.",
+        "A private fact that no outsider knows, such as a diagnosis. The release shows the "
+        "values, unchanged or rounded.",
     ),
     RoleWords(
         "unchanged",
         "Not sensitive",
         "A fact that does not help to find a person and is not private, such as a unit. The "
-        "release has its values, rounded if you choose so.",
+        "release shows the values, unchanged or rounded.",
     ),
     RoleWords(
         "identifiers",
@@ -75,8 +75,8 @@ ROLE_WORDS = (
     RoleWords(
         "person",
         "Person ID",
-        "A number that shows which records belong to one person. The release has a pseudonym, or "
-        "nothing.",
+        "A number that shows which records belong to one person. The release shows a pseudonym "
+        "instead, or leaves the column out.",
     ),
 )
 TITLES = {one.role: one.title for one in ROLE_WORDS} | {
