@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         {"quasi": ["column_1", "sex", "zip"], "header": True},
         "each column",
     ),
-    "skipped rows": ("A title,,\n" + written(rows()), {"skip_rows": "1"}, "no rows are skipped"),
+    "skipped rows": ("A title,,\n" + written(rows()), {"skip_rows": "1"}, "without skipped rows"),
 }
 
 

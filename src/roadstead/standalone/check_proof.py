@@ -545,7 +545,7 @@ def sentences(checker: Checker, absent: Combinations) -> list[str]:
     taken = [repr(one.name) for one in claim.attributes if not one.counted]
     rules = "".join(f", with {name}" for name, _ in claim.rules)
     order = ", the order of values," if claim.orders else ""
-    widths = f" The numbers of values that labels of {', '.join(taken)} cover are the proof's."
+    widths = f" The proof states how many values the labels of {', '.join(taken)} cover."
     delimiter, quote, encoding, header = map(claim.table.get, READ)
     return [
         f"The table has {checker.total:,} records, and is the table of the proof.",
@@ -563,9 +563,9 @@ def sentences(checker: Checker, absent: Combinations) -> list[str]:
             for one in claim.orders
         ),
         f"Its loss is {loss:.10f} ({claim.mean} mean{weights}).",
-        f"Proven: none of the {closed.total():,} policies within these levels is allowed and "
-        f"loses less. {closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at "
-        f"least as much ({claim.steps.count('evaluate') + 1:,} evaluations repeated).",
+        f"Proven: no allowed policy within these levels loses less. {closed['suppressed']:,} of "
+        f"the {closed.total():,} policies suppress too much, and {closed['loss']:,} lose at least "
+        f"as much ({claim.steps.count('evaluate') + 1:,} evaluations repeated).",
         f"The hierarchies{order} and the way to read the table are those of the proof: compare "
         "them with yours." + widths * bool(taken),
     ]
