@@ -240,8 +240,8 @@ def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the qua
 
 def _closer(levels: Levels) -> SettingError:
     return SettingError(
-        f"the policy with levels {', '.join(map(str, levels))} loses less than the best by less "
-        "than rounding shows, so a proof cannot be written",
+        f"the policy with levels {', '.join(map(str, levels))} loses less than the best policy, "
+        "but rounding hides the difference, so a proof cannot be written",
         where=option("proof"),
-        fix="leave it out, or use the arithmetic mean",
+        fix="leave the proof out, or use the arithmetic mean",
     )

@@ -59,7 +59,7 @@ MADE_OF_GROUPS = supporting(
         # means includes.
         Feature.NEW_RECORDS: Reason(
             "it shows a value made from each group for {part}, and new records would form other "
-            "groups; compared with an earlier release, they would reveal single values",
+            "groups, so a comparison with an earlier release would reveal single values",
             "treat the column by rounding, or alone with function=interval over the whole table: "
             "both rules also apply to new records",
         ),

@@ -63,7 +63,7 @@ class BetaLikeness(PrivacyModel):
     @property
     def clause(self) -> str:
         """Return the condition on every class as a clause."""
-        also = ", and less for frequent values" if self.enhanced else ""
+        also = " (the limit is lower for frequent values)" if self.enhanced else ""
         return (
             f"no value of {self.column} is more than {1 + self.beta:g} times as frequent as in the "
             f"whole table{also}"

@@ -45,8 +45,9 @@ class KAnonymity(SizeModel):
         """Return the guarantee for a release."""
         return (
             f"Every released record shares its quasi-identifiers with at least {self.k - 1} other "
-            f"records ({self.k}-anonymity). An attacker who knows them for a person in the table "
-            f"finds the right record with a probability of at most 1/{self.k}."
+            f"records ({self.k}-anonymity). An attacker who knows the quasi-identifiers of a "
+            "person in the table finds the right record with a probability of at most "
+            f"1/{self.k}."
         )
 
     @property

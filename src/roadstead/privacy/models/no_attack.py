@@ -51,9 +51,9 @@ class NoAttack(SizeModel):
         return (
             f"Every released group has {self.least_records} or more records. An attacker who knows "
             "the quasi-identifiers of a person in the table finds the right record with a "
-            f"probability of at most 1/{self.least_records}. If finding it is worth {self.gain:g} "
-            f"and a try costs {self.cost:g}, the attacker loses on average (no attack pays). An "
-            "attacker with a larger gain or a lower cost may attack."
+            f"probability of at most 1/{self.least_records}. If the record is worth "
+            f"{self.gain:g} to the attacker and a try costs {self.cost:g}, the attacker loses on "
+            "average (no attack pays). An attacker with a larger gain or a lower cost may attack."
         )
 
     @property

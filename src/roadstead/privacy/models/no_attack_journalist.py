@@ -53,10 +53,10 @@ class NoAttackByJournalist(PrivacyModel):
         return (
             f"For every released record, at least {self.people} people in the population share its "
             "quasi-identifiers. An attacker who does not know who is in the table finds the "
-            f"person of a record with a probability of at most 1/{self.people}. If that is worth "
-            f"{self.gain:g} and a try costs {self.cost:g}, the attacker loses on average (no "
-            "attack pays). This does not limit the risk from an attacker who knows that a person "
-            "is in the table."
+            f"person of a record with a probability of at most 1/{self.people}. If finding the "
+            f"person is worth {self.gain:g} and a try costs {self.cost:g}, the attacker loses on "
+            "average (no attack pays). This does not limit the risk from an attacker who knows "
+            "that a person is in the table."
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:

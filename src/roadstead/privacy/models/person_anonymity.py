@@ -73,8 +73,8 @@ class PersonAnonymity(PrivacyModel):
         return (
             f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
             f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
-            f"by the column {self.person}), so the right one with a probability of at most "
-            f"1/{self.k}."
+            f"by the column {self.person}). The attacker picks the right person with a probability "
+            f"of at most 1/{self.k}."
         )
 
     @property

@@ -176,7 +176,8 @@ class Profitability(PrivacyModel):
             f"{self.benefit:g}; a released record is worth the share of this that its group keeps. "
             f"{self._chance} An attacker gains {self.gain:g} by finding a record and "
             f"pays {self.cost:g} per try. The attacker tries only if the expected gain exceeds "
-            f"this cost. Each find costs the publisher {self.loss:g}. {self._attacked}"
+            f"this cost. Each record that an attacker finds costs the publisher {self.loss:g}. "
+            f"{self._attacked}"
         )
 
     @property
