@@ -12,13 +12,13 @@ from pathlib import Path
 
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "the workbench": ("web", "cli/explore.py"),
-    "tools for agents": ("mcp_server", "cli/serve_mcp.py"),
+    "tools for AI assistants": ("mcp_server", "cli/serve_mcp.py"),
     "PostgreSQL": ("tables/stores/postgres",),
     "Spark": ("tables/stores/spark",),
 }
 """The paths of each room, relative to the package."""
 
-_COMMANDS = {"explore": "the workbench", "serve-mcp": "tools for agents"}
+_COMMANDS = {"explore": "the workbench", "serve-mcp": "tools for AI assistants"}
 
 
 def has_command(name: str) -> bool:

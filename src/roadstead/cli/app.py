@@ -173,7 +173,7 @@ def _serve_mcp(
         typer.Option(
             "--allow",
             metavar="DIR",
-            help="Folder whose files an agent may use. Repeatable. [default: the working folder]",
+            help="Folder whose files assistants may use. Repeatable. [default: the working folder]",
             rich_help_panel=Heading.READING,
         ),
     ] = None,
@@ -187,7 +187,7 @@ def _serve_mcp(
     ] = False,
     help_all: HELP_ALL = False,
 ) -> int:
-    """Serve tools for AI agents (MCP). Agents never see table cells."""
+    """Serve tools for AI assistants (MCP), which never see cells."""
     del help_all  # Typer has shown the help
     from roadstead.cli.serve_mcp import serve  # noqa: PLC0415 - heavy
 

@@ -48,7 +48,7 @@ def serve_mcp(folders: tuple[Path, ...], *, header: bool = False) -> None:
     allowed = Allowed(Places.of(folders), header)
     if find_spec("mcp") is None:
         raise MissingExtraError(
-            "tools for agents need the package mcp", fix="install roadstead[mcp]"
+            "tools for AI assistants need the package mcp", fix="install roadstead[mcp]"
         )
     import anyio  # noqa: PLC0415 - of an extra
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - of an extra

@@ -227,7 +227,7 @@ def _finding(
         share = read[1]
         whole = int(100 * share + 1e-9)  # rounded down, so that 100% means all values
         values = f"{whole or 'less than 1'}% of sampled values look like {read[0].what}"
-        why = f"its name fits, and {values}" if called else values
+        why = f"the column name fits, and {values}" if called else values
     return IdentifierFinding(
         column.name, trace.identifier, why, trace.remedy, called=called, share=share
     )

@@ -60,7 +60,7 @@ class AnonymizeRequest(
     Reading,
     CodebookOption,
 ):
-    """Make an anonymized release, with its report and certificate.
+    """Make a de-identified release, with its report and certificate.
 
     Raises
     ------

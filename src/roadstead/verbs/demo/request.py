@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @request
 class DemoRequest(VerbRequest["Anonymization"]):
-    """Make and anonymize a table of 20,000 made-up patients."""
+    """Make a table of 20,000 made-up patients, and de-identify it."""
 
     verb: ClassVar = "demo"
     example: ClassVar = "{out=roadstead-demo}"
