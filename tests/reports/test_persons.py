@@ -173,9 +173,7 @@ def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
         knows="all",
         privacy=[{"kind": "distinct-l-diversity", "l": 2}],
     )
-    assert "everyone in a group may still share one value" in text_of(
-        render(content_of(found))
-    )
+    assert "everyone in a group may still share one value" in text_of(render(content_of(found)))
 
 
 def test_a_share_too_small_for_a_logarithm_has_a_scale() -> None:

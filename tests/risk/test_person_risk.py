@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.risk.persons import prosecutor as module
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
-    RowsKnown,
     multisets_of_rows,
     person_risk,
     persons_fitting,

@@ -27,7 +27,7 @@ from roadstead.errors import SettingError, quoted
 from roadstead.policies.json_document import STRICT
 from roadstead.release.apply import others_called, placed_records
 from roadstead.release.persons.fitting import fitting_however_many
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS, RowsKnown
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import canonical, summarize
 from roadstead.tables.persons.profiles import summarize_persons

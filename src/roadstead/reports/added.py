@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import first_few, listed
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk, SingledOutPeople

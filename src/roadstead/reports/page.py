@@ -31,7 +31,7 @@ from roadstead.reports.promise import promise_line
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.sentences import proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
     from roadstead.release.added_risk import AddedRisk

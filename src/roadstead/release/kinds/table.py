@@ -218,12 +218,19 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     yield figure("records", "counts", numbers)
-    limit = {"limit": policy.suppression.limit, "records": counts.suppressed, "of": counts.records}
-    where = "counts.suppressed, policy.suppression"
+    out, of, where = counts.suppressed, counts.records, "counts.suppressed, policy.suppression"
+    persons, whole = certificate.persons, False
+    if persons is not None:
+        whole = any(model.get("leaves_out") == "persons" for model in policy.privacy)
+    if whole and persons is not None:  # the limit is about people
+        out, of, where = persons.left_out, persons.persons, "persons.left_out, policy.suppression"
+    limit = {"limit": policy.suppression.limit, "left_out": out, "of": of, "people": whole}
     yield figure("suppression", where, limit)
     yield figure("risk-maximum", "risk.maximum", risk.maximum)
     yield figure("risk-average", "risk.average", risk.average)
-    smallest = {"smallest": risk.smallest_class, "classes": risk.classes}
+    smallest: dict[str, Any] = {"smallest": risk.smallest_class, "classes": risk.classes}
+    if certificate.persons is not None:
+        smallest["knows"] = certificate.persons.knows or 1
     yield figure("smallest", "risk.smallest_class, risk.classes", smallest)
     before = {"maximum": risk.maximum_before, "average": risk.average_before}
     yield figure("risk-before", "risk.maximum_before, risk.average_before", before)

@@ -21,10 +21,10 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, GeneralizedPersons
 from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.assessment import unicity_to_dict
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
     PersonRisk,
-    RowsKnown,
     person_risk,
     persons_fitting,
 )

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
-from roadstead.risk.persons.prosecutor import RowsKnown, persons_fitting
+from roadstead.risk.persons.knowledge import RowsKnown
+from roadstead.risk.persons.prosecutor import persons_fitting
 from roadstead.tables.persons.profiles import Persons
 
 

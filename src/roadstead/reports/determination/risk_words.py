@@ -7,12 +7,13 @@ from typing import Any
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count, odds, one_in
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 
 def _maximum(value: float, unit: str) -> list[str]:
+    whose = "the assumed number of rows of a person" if unit == "person" else "a person"
     return [
-        "An attacker who knows the quasi-identifiers of a person, and who knows that the person "
+        f"An attacker who knows the quasi-identifiers of {whose}, and who knows that the person "
         f"is in the table, picks the right {unit} with a probability of at most "
         f"{odds(value, bound='upper')}."
     ]
@@ -25,12 +26,14 @@ def _average(value: float, unit: str) -> list[str]:
     ]
 
 
-def _smallest(value: Mapping[str, int], unit: str) -> list[str]:
+def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
     if unit == "person":
+        rows = ROWS_IN_WORDS[value["knows"]]
         return [
             (
-                "Anything that an attacker may know about a person matches at least "
-                f"{format_count(value['smallest'])} people."
+                f"If an attacker knows the quasi-identifiers of {rows} of a person, they match at "
+                f"least {format_count(value['smallest'])} people. An attacker who knows more, such "
+                "as the values of other columns, may match fewer."
             )
         ]
     return [

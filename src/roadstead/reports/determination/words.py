@@ -177,10 +177,11 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
-    return [
-        f"{format_count(value['records'])} of {counted(value['of'], 'record')} are suppressed; the "
-        f"limit is {percent(value['limit'])}."
-    ]
+    units = ("person", "people") if value["people"] else ("record", "records")
+    done = "left out with all their records" if value["people"] else "suppressed"
+    share = percent(value["left_out"] / value["of"] if value["of"] else 0.0)
+    out, of = format_count(value["left_out"]), counted(value["of"], *units)
+    return [f"{out} of {of} ({share}) are {done}; the limit is {percent(value['limit'])}."]
 
 
 def _persons(value: Mapping[str, Any], _: str) -> list[str]:

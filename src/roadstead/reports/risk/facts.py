@@ -13,7 +13,7 @@ from typing import TypeAlias
 from roadstead.reports.wording import CountedUnit
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.persons.assessment import PersonAssessment
-from roadstead.risk.persons.prosecutor import RowsKnown
+from roadstead.risk.persons.knowledge import RowsKnown
 
 MODELS = {
     "counted": (

@@ -29,7 +29,7 @@ from roadstead.reports.risk.rows import (
 )
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 _OF_PERSONS = ("montjoye", "multirelational", "terrovitis")
 _MOST_ATTRIBUTES = 20

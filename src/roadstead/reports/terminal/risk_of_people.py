@@ -13,7 +13,7 @@ from roadstead.reports.terminal.risk_rows import (
 )
 from roadstead.reports.wording import counted, first_few, format_count, in_columns
 from roadstead.risk.persons.assessment import PersonAssessment
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 from roadstead.risk.persons.unicity import Share, Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
 

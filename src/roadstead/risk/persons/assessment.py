@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from roadstead.risk.assessment import marketer_of, shares_of
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.journalist import JournalistRisk
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import (
     PersonRisk,
-    RowsKnown,
     person_risk,
     persons_fitting,
     persons_of_each_class,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,9 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.kernels import person_rows
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.tables.persons.profiles import Persons
 
-RowsKnown: TypeAlias = int | Literal["all"]
-"""The number of rows of a person that an attacker may know: 1, 2, 3, or all."""
-
-ROWS_IN_WORDS: dict[RowsKnown, str] = {
-    1: "one row",
-    2: "any two rows",
-    3: "any three rows",
-    "all": "all rows",
-}
-"""The attacker's knowledge about a person, in words."""
 LEFT_OUT = -1
 """The class of a row that is not released."""
 MOST_MULTISETS = 30_000_000

@@ -21,7 +21,8 @@ from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.quality.protocol import BoundQuality
 from roadstead.risk.measures import SummedRisk
-from roadstead.risk.persons.prosecutor import RowsKnown, persons_fitting
+from roadstead.risk.persons.knowledge import RowsKnown
+from roadstead.risk.persons.prosecutor import persons_fitting
 from roadstead.search.frontiers.frontier import Point
 from roadstead.tables.persons.profiles import Persons, PersonTable
 

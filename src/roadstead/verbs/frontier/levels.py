@@ -18,7 +18,7 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.quality.registry import quality_model, without_target
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup
 from roadstead.risk.measures import SummedRisk
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS, RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.full_domain_problem import FullDomainFrontierProblem
 from roadstead.tables.persons.profiles import PersonTable

@@ -27,7 +27,7 @@ from roadstead.reports.frontier.facts import FrontierAxis, FrontierFacts, Policy
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
-from roadstead.risk.persons.prosecutor import RowsKnown
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source

@@ -21,7 +21,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import listed
 from roadstead.requests.checks import wrong
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS, RowsKnown
 from roadstead.verbs.risk.questions import QUESTIONS, Answers
 
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]

@@ -21,7 +21,8 @@ from roadstead.risk.persons.assessment import (
     figures_of_persons,
     sizes_for_models,
 )
-from roadstead.risk.persons.prosecutor import LEFT_OUT, RowsKnown, persons_of_each_class
+from roadstead.risk.persons.knowledge import RowsKnown
+from roadstead.risk.persons.prosecutor import LEFT_OUT, persons_of_each_class
 from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.snb import snb_uniques

@@ -23,9 +23,9 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
-    RowsKnown,
     persons_fitting,
     persons_of_each_class,
 )

@@ -25,7 +25,7 @@ from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Assessment, Population
-from roadstead.risk.persons.prosecutor import RowsKnown
+from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.persons.profiles import summarize_persons
