@@ -126,6 +126,22 @@ def test_estimated_journalist_risk_has_the_worked_values() -> None:
     assert found["population"] == {"basis": "fraction", "people": 40, "sampling_fraction": 0.1}
 
 
+def test_a_page_says_that_a_risk_is_estimated(tmp_path: Path) -> None:
+    """A share of the population alone does not say who is unique in it.
+
+    Fault class: an expectation in a headline that reads as a count.
+    """
+    table = frame([("1", "f", "X"), ("2", "f", "X"), ("3", "m", "Y"), ("3", "m", "Y")])
+    said = "The expected journalist risk is above this threshold"
+    rs.risk(table, quasi=COLUMNS, sampling_fraction=0.1).write(tmp_path / "estimated")
+    assert said in (tmp_path / "estimated" / "risk.html").read_text("utf-8")
+    rs.risk(table, quasi=COLUMNS, population=table).write(tmp_path / "counted")
+    counted = (tmp_path / "counted" / "risk.html").read_text("utf-8")
+    assert said not in counted
+    assert said.replace("expected ", "") in counted
+
+
+
 def test_a_whole_population_makes_the_journalist_a_prosecutor() -> None:
     """With a fraction of 1, and with the table as its own population."""
     rows = [("1", "f", "X"), ("2", "f", "X"), ("3", "m", "Y"), ("3", "m", "Y")]

@@ -35,6 +35,7 @@ class RiskRow(NamedTuple):
     after: float | None
     scale: bool = True
     bound: Bound | None = None
+    estimated: bool = False  # whether the risk is an expectation
 
 
 class UniquesRow(NamedTuple):
@@ -95,7 +96,7 @@ def attack_rows(
         if before.journalist.estimated:
             who += f", estimated as the expectation of 1/{words.alike_people}"
         then = None if after is None else after.journalist
-        rows += _of_attacker(
+        journalist = _of_attacker(
             words,
             ("Journalist", words.alike_people, f"mean of 1/{words.alike_people}"),
             who,
@@ -105,6 +106,7 @@ def attack_rows(
             ),
             (before.journalist, then),
         )
+        rows += [row._replace(estimated=before.journalist.estimated) for row in journalist]
     return rows
 
 
