@@ -61,6 +61,7 @@ def safe_harbor(
     values: Sequence[Sequence[str]],
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
+    born: Mapping[str, int] | None = None,
 ) -> SafeHarbor:
     """Return the Safe Harbor rule as a partition; reject invalid ZIP codes and dates.
 
@@ -69,7 +70,8 @@ def safe_harbor(
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
     everyone who lives there. They determine which areas have 20,000 people or fewer. Without these
     numbers, the data of the 2010 census is used. `roles` gives the treatment of some attributes.
-    The treatment of all other attributes is determined from their names and values.
+    The treatment of all other attributes is determined from their names and values. `born` gives,
+    for attributes with dates of birth, the first year of birth that does not show an age over 89.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -82,12 +84,13 @@ def safe_harbor(
         restricted = tuple(sorted({*restricted, *small}))
         if role == "date":
             _check_texts(name, texts, year_of, *_NO_DATE)
-        keys = [_key(role, code, text, small) for code, text in enumerate(texts)]
+        young = (born or {}).get(name)
+        keys = [_key(role, code, text, small, young) for code, text in enumerate(texts)]
         kept = _parting(keys)
         bits.append(kept)
         mixed = any(a != b and not own for (a, b), own in zip(pairwise(keys), kept, strict=True))
         more = "; values between them are merged too" if mixed else ""
-        says.append(f"{name}: {_in_words(role, name, sorted(small), people)}{more}")
+        says.append(f"{name}: {_in_words(role, name, sorted(small), people, young)}{more}")
     return SafeHarbor(domains.of_bits(np.concatenate(bits)), tuple(says), restricted)
 
 
@@ -141,7 +144,9 @@ def zip_order(
     )
 
 
-def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
+def _key(
+    role: Treatment, code: int, text: str, small: frozenset[str], young: int | None
+) -> Hashable:
     """Return a key that is equal for values that must be merged, and different otherwise."""
     if role == "place":
         return "one"
@@ -150,7 +155,8 @@ def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashab
     if role == "zip":
         return "000" if text[:3] in small else text[:3]
     if role == "date":
-        return year_of(text)
+        year = year_of(text)
+        return "90+" if young is not None and year is not None and year < young else year
     if role == "age":
         return "90+" if _oldest(text) > OLDEST else code
     return code
@@ -200,7 +206,9 @@ def _check_texts(
             raise SettingError(f"{quoted(text)} is not {what}", where=where, fix=fix)
 
 
-def _in_words(role: Treatment, name: str, small: Sequence[str], people: People | None) -> str:
+def _in_words(
+    role: Treatment, name: str, small: Sequence[str], people: People | None, young: int | None
+) -> str:
     if role == "age":
         return "90 and over in one interval, every other age unchanged"
     if role == "zip":
@@ -210,8 +218,11 @@ def _in_words(role: Treatment, name: str, small: Sequence[str], people: People |
         group = f"{shown}{more} in one group, written 000" if small else "none"
         return f"first three digits kept; areas with at most 20,000 people by {source}: {group}"
     if role == "date":
-        born = "birth" in words(name) or "dob" in words(name)
-        more = "; years of birth that reveal an age over 89 are not merged" if born else ""
+        more = ""
+        if young is not None:
+            more = f"; births before {young}, which show an age over 89, in one interval"
+        elif "birth" in words(name) or "dob" in words(name):
+            more = "; years of birth that reveal an age over 89 are not merged"
         return f"generalized to years{more}"
     if role == "place":
         return (

@@ -23,6 +23,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.near_names import did_you_mean
 from roadstead.policies.cells import Cells
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
@@ -44,8 +45,9 @@ class OrderedTable:
     `occurring` contains the domains without the added whole numbers. The rules of a policy use
     these domains, so that no rule reveals the range of a domain. `codes` contains the position of
     each value in its domain, and has the shape ``(attributes, rows)``. `cells` contains the records
-    and people. `age` and `zip_code` are the indices of these attributes. `notes` contains messages
-    about the orders.
+    and people. `age` and `zip_code` are the indices of these attributes. `born` gives, for each
+    attribute with dates of birth, the first year that does not show an age over 89. `notes`
+    contains messages about the orders.
     """
 
     domains: tuple[OrderedDomain, ...]
@@ -54,6 +56,7 @@ class OrderedTable:
     cells: Cells
     age: int | None
     zip_code: int | None
+    born: Mapping[str, int]
     notes: tuple[str, ...]
 
     @property
@@ -112,7 +115,17 @@ def put_in_order(
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
     codes, cells = _cells(table, domains, searched=searched)
-    return OrderedTable(tuple(domains), tuple(occurring), codes, cells, age, zip_code, tuple(notes))
+    born = dict(filter(None, map(_first_young_year, hierarchies)))
+    return OrderedTable(
+        tuple(domains), tuple(occurring), codes, cells, age, zip_code, born, tuple(notes)
+    )
+
+
+def _first_young_year(hierarchy: Hierarchy) -> tuple[str, int] | None:
+    """Return a column of births with the year before which all births are in one band."""
+    bottom = getattr(hierarchy.rule(0), "bottom", None)
+    name = hierarchy.attribute
+    return None if bottom is None or not is_called_a_birth(name) else (name, int(bottom))
 
 
 def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:

@@ -122,7 +122,7 @@ class FrontierPartitions:
             inhabitants = np.zeros(cells.domains.sizes[place], dtype=np.int64)
             np.add.at(inhabitants, cells.codes[place], cells.people)
             people[place] = inhabitants
-        found = safe_harbor(self.ordered.cells.domains, values, people)
+        found = safe_harbor(self.ordered.cells.domains, values, people, born=self.ordered.born)
         return Reference(found.partition, self.problem.point(found.partition), found.says)
 
     @property
