@@ -11,6 +11,7 @@ import pytest
 from commands import without_charts
 from planted import QUASI, SENSITIVE, Attacked, one_extract_after_another, two_policies
 
+import roadstead as rs
 from roadstead.attacks.attacked_release import opened_release
 from roadstead.errors import VerificationError
 from roadstead.policies.document import SUPPRESSED, Policy
@@ -67,11 +68,31 @@ def test_differencing_counts_what_only_one_has(months: Attacked) -> None:
     found = next(
         one
         for one in months.attacked(["differencing"]).found
-        if one.knowledge["only_in"] == "first"
+        if one.knowledge["only_in"] == "first" and "looks_for" not in one.knowledge
     )
     assert (found.attempts, found.successes) == (new.total(), len(new))
     assert found.base_successes == pytest.approx(guessing, abs=1e-6)
     assert found.counted
+
+
+def test_an_average_does_not_hide_a_small_group(tmp_path: Path) -> None:
+    """One record comes to a group and 40 to another: the average is small, and one is found."""
+    rows = [(sex, "flu") for sex in "FM" for _ in range(40)]
+    data = [rows, [*rows, ("F", "flu"), *[("M", "flu")] * 40]]
+    for name, own in zip(("first", "second"), data, strict=True):
+        with (tmp_path / f"{name}.csv").open("w", newline="") as stream:
+            csv.writer(stream).writerows([("sex", "drug"), *own])
+    rs.anonymize(tmp_path / "first.csv", quasi=["sex"], k=5, out=tmp_path / "first")
+    policy = tmp_path / "first" / "policy.json"
+    rs.apply(policy, tmp_path / "second.csv", out=tmp_path / "second")
+    found = Attacked(
+        "few", tmp_path / "second", tmp_path / "second.csv", second=tmp_path / "first"
+    ).attacked(["differencing"])
+    small, average = found.found
+    assert (small.knowledge["least"], small.successes, small.attempts) == (5, 1, 2)
+    assert small.convicted
+    assert average.success == pytest.approx(2 / 41)
+    assert not average.convicted
 
 
 def test_the_same_release_twice_says_nothing(months: Attacked) -> None:

@@ -6,16 +6,27 @@ The attacker compares both releases, and picks one of the records of the person'
 only one release. If there are n such records, the pick is correct with probability 1/n. The
 baseline picks any record in the class. The attack examines all records of two releases with the
 same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
+
+Such a rate is an average, and large classes can hide a class with one new record. So the attack
+also counts the classes with fewer than k new records, as the ledger does.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import ClassVar
 
 from roadstead.attacks.attacked_release import AttackedRelease
-from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, promise
+from roadstead.attacks.finding import (
+    NONE_AT_ALL,
+    NOTHING,
+    Findings,
+    finding,
+    not_tried,
+    promise,
+)
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.policies.document import SUPPRESSED
@@ -24,6 +35,8 @@ from roadstead.release.ledger.differences import same_rules
 
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
 """The number of records with each combination of labels and of other cells."""
+_DIGITS = 9
+"""The digits to which 1/(1/k) is rounded, so that the result is k."""
 
 
 class Differencing:
@@ -45,9 +58,10 @@ class Differencing:
         if not mine & theirs:
             return not_tried(self.name, "the two releases have no record in common")
         found = [
-            self._found(here - there, here, one.promised, which)
+            result
             for here, there, which in ((theirs, mine, "second"), (mine, theirs, "first"))
             if here - there
+            for result in self._found(here - there, here, one.promised, which)
         ]
         if not found:
             return not_tried(self.name, "the two releases have the same records")
@@ -55,11 +69,23 @@ class Differencing:
 
     def _found(
         self, only: Rows, whole: Rows, promised: float | None, which: str
-    ) -> CertifiedAttack:
+    ) -> Iterator[CertifiedAttack]:
         new, sizes = _by_class(only), _by_class(whole)
         number = sum(new.values())
         guessing = sum(count / sizes[labels] for labels, count in new.items())
-        return finding(
+        if promised is not None:
+            least = ceil(round(1.0 / promised, _DIGITS))
+            small = sum(count < least for count in new.values())
+            yield finding(
+                self.name,
+                {"only_in": which, "looks_for": "small-groups", "least": least},
+                (small, len(new)),
+                (0, len(new)),
+                NONE_AT_ALL,
+                needs=("second-release",),
+                counted=True,
+            )
+        yield finding(
             self.name,
             {"only_in": which, "classes": len(new)},
             (len(new), number),

@@ -15,6 +15,7 @@ from roadstead.reports.attacks.words import (
     is_beyond,
     judged_in_words,
 )
+from roadstead.reports.wording import counted
 
 _SHOWN = 2
 """The number of results per attack that the terminal displays."""
@@ -86,9 +87,11 @@ class AttackFacts:
                 f"{ran} run. None breaks the privacy requirements{terms}. The privacy requirements "
                 f"do not cover everything: {_lowered(found_in_words(worst))}"
             )
+        number = len({one.attack for one in self.untried} - {one.attack for one in self.found})
+        untried = f"{counted(number, 'attack')} {'was' if number == 1 else 'were'} not run. "
         return (
             f"{ran} run. None reveals more than the privacy requirements "
-            f"allow{terms}. Other attacks may still succeed."
+            f"allow{terms}. {untried if number else ''}Other attacks may still succeed."
         )
 
     @property
