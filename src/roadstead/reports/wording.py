@@ -17,6 +17,10 @@ _LONGEST_WHOLE = 10**15
 _HUNDREDTH = 0.01
 _MINUTE, _HOUR = 60, 3600
 _RECORDS = "This counts records, not people."
+SAME_KEY = (
+    "Anyone who has two releases made with this key can join the records of a person. The privacy "
+    "requirements hold for each release alone."
+)
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

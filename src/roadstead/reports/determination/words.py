@@ -200,7 +200,9 @@ _LINKED = {
     "sampled": "The records are a random sample of the table. The release does not show which "
     "records belong to the same person.",
     "keyed": "Records of one person have the same pseudonym, made with a key that the custodian "
-    "keeps. Other releases made with this key have the same pseudonyms.",
+    "keeps. Other releases made with this key have the same pseudonyms, so anyone who has two such "
+    "releases can join the records of a person. The privacy requirements hold for each release "
+    "alone.",
     "forgotten": "Records of one person have the same pseudonym, made with a key that was not "
     "kept. Other releases have different pseudonyms.",
 }

@@ -15,7 +15,14 @@ from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.verification import held
-from roadstead.reports.wording import counted, duration, first_few, format_count, in_columns
+from roadstead.reports.wording import (
+    SAME_KEY,
+    counted,
+    duration,
+    first_few,
+    format_count,
+    in_columns,
+)
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -67,6 +74,7 @@ def lines_of(
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
         f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}.",
+        *([SAME_KEY] if certificate.keys == "keyed" else []),
         *(
             [f"{counted(emptied, 'column')} released empty (all values removed)."]
             if emptied

@@ -44,8 +44,8 @@ from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
 from roadstead.reports.terminal.release import expectation_of
 from roadstead.reports.treatments import treatment_notes
-from roadstead.reports.wording import counted, decimal
-from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
+from roadstead.reports.wording import SAME_KEY, counted, decimal
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
     prosecutor_risk,
@@ -198,9 +198,11 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
             f"The person ID column is {rules.column}. It is not released, and no other released "
             "column shows which records belong to one person."
         )
+    keyed = draft.persons is not None and draft.persons.pseudonyms == "keyed"
     return (
         f"The person ID column is {rules.column}. It is released with pseudonyms, so any recipient "
         "can see which records belong to one person."
+        f"{f' {SAME_KEY}' if keyed else ''}"
     )
 
 
