@@ -64,10 +64,14 @@ class RoadsteadError(Exception):
     drift
         The changes in new data that a policy does not fit (`roadstead.verbs.apply.drift.Drift`).
         None for other errors.
+    earlier_releases
+        All findings of the ledger, if it refused a release
+        (`roadstead.reports.ledger.LedgerFindings`). None for other errors.
     """
 
     exit_code = 2
     drift: Any = None
+    earlier_releases: Any = None
 
     def __init__(self, what: str, *, where: str | None = None, fix: str | None = None) -> None:
         self.what = what

@@ -273,3 +273,29 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
     )
     assert "No earlier release" not in said("three", "Nordland")
     assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")
+
+
+def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
+    """On the terminal, in JSON, and in Python. If records came and went, periods are named."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows)
+    data = written(tmp_path / "next.csv", [*rows[2:], *[("B", "11", "measles")] * 2])
+    asked = ("apply", policy, data, "--out", tmp_path / "next", "--ledger", tmp_path / "ledger")
+    refused = run(*asked)
+    assert refused.code == 1
+    head, *lines = refused.out.splitlines()
+    assert head == "Found by the ledger:"
+    found = run(*asked, "--json").json["earlier_releases"]["findings"]
+    kinds = [one["kind"] for one in found]
+    assert {"added", "removed"} <= {*kinds}
+    assert len(lines) == len(kinds)
+    assert f"and {len(kinds) - 1} more such finding" in refused.error
+    assert "--ledger-people PERIOD" in refused.error
+    with pytest.raises(Refusal) as caught:
+        rs.apply(policy, data, out=tmp_path / "next", ledger=tmp_path / "ledger")
+    assert caught.value.earlier_releases.to_dict()["findings"] == found
+    alone = written(tmp_path / "alone.csv", [*rows, ("A", "11", "flu")])
+    added = run(*asked[:2], alone, *asked[3:])
+    assert added.code == 1
+    assert "PERIOD" not in added.error
+    assert run(*asked, "--ledger-people", "2025-02").code == 1  # the first has no name

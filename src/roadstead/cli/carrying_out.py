@@ -34,8 +34,9 @@ def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - th
         with watching(kind) as observer:
             delivery: Delivery[Any] = request.deliver(observer)
     except RoadsteadError as error:
-        if error.drift is not None:
-            _show_drift(error.drift, as_json=values["json"])
+        for key in ("drift", "earlier_releases"):
+            if (details := getattr(error, key)) is not None:
+                _show_details(key, details, as_json=values["json"])
         raise
     if values["json"]:
         show_json(delivery.document)
@@ -48,11 +49,11 @@ def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - th
     return delivery.exit_code
 
 
-def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - the drift between a policy and new data
+def _show_details(key: str, details: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a drift or findings
     if as_json:
-        show_json({"refused": True, "drift": drift.to_dict()})
+        show_json({"refused": True, key: details.to_dict()})
     else:
-        show(str(drift).splitlines())
+        show(str(details).splitlines())
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:

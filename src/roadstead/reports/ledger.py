@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import quoted
@@ -18,15 +19,29 @@ _WHY = {
     "size": "both policies together have more combinations than fit in memory",
 }
 _FIX = {
-    "added": "wait to release the new people until more have joined, or suppress these groups",
-    "removed": "release the removed records together with the removals of the next extract, or "
-    "suppress these groups",
-    "newcomers": "wait to release the new people until more have joined, or suppress these groups",
+    "added": "wait until more people have joined each of these groups",
+    "removed": "wait until more people have left each of these groups",
+    "newcomers": "wait until more people with other values have joined each of these groups",
     "intersection": "apply the policy of the earlier release again, or require a larger k",
-    "parts": "release the parts and the whole with the same people, or suppress these groups",
+    "parts": "release the parts and the whole with the same people",
     "together": "apply the policy of an earlier release again, or require a larger k",
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
+
+
+@dataclass(frozen=True)
+class LedgerFindings:
+    """All findings because of which a release was refused."""
+
+    overlay: Overlay
+
+    def __str__(self) -> str:
+        said = ("Found by the ledger:", *(f"  {finding_words(x)}" for x in self.overlay.findings))
+        return "\n".join(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON."""
+        return overlay_document(self.overlay)
 
 
 def finding_words(one: OverlayFinding) -> str:
@@ -57,6 +72,12 @@ def finding_words(one: OverlayFinding) -> str:
             f"{'people' if one.unit == 'person' else one.unit + 's'} {are} identical in "
             f"{where}{smallest}"
         )
+    if one.kind == "joined":
+        match = "matches" if one.classes == 1 else "match"
+        return (
+            f"compared with {one.earlier}, which has the same pseudonyms, {classes} of fewer than "
+            f"{one.least:,} people {match} a record in each release{smallest}"
+        )
     if one.kind == "parts":
         least = "" if one.smallest is None else f"; the smallest difference is {one.smallest:,}"
         return (
@@ -76,20 +97,32 @@ def _all_of(one: OverlayFinding) -> str:
     return f"{', '.join(one.others)} and {one.earlier}"
 
 
-def finding_fix(one: OverlayFinding) -> str:
-    """Say how the user can fix a problem that two releases cause together."""
-    fix = _FIX[one.kind]
-    if not one.masked:
-        return fix
-    return (
-        f"{fix}; or release both tables without suppressed records ({option('suppressed', 'drop')})"
-    )
+def findings_fix(findings: Sequence[OverlayFinding]) -> str:
+    """Say how the user can fix the first problem that several releases cause together."""
+    one = findings[0]
+    if one.kind == "joined":
+        fix = (
+            f"use another {option('key')} or none, so that the pseudonyms differ; or release all "
+            f"tables in one release ({option('tables')}) instead of one at a time"
+        )
+    else:
+        fix = _FIX[one.kind]
+    if {"added", "removed"} <= {other.kind for other in findings if other.earlier == one.earlier}:
+        fix += (
+            "; or, if no record is in both tables because each has the records of its own period, "
+            f"give each period a name: {option('ledger_people', 'PERIOD')}"
+        )
+    if one.masked:
+        dropped = option("suppressed", "drop")
+        fix += f"; or release both tables without suppressed records ({dropped})"
+    return fix
 
 
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     """Describe the comparison and its result in sentences, for a report and for the terminal."""
     if not overlay.earlier:
-        return ("The ledger does not have an earlier release of these people.",)
+        alone = "The ledger does not have an earlier release of these people."
+        return (alone, *joined_notes(overlay), *warnings_of(overlay))
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
     units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
@@ -142,8 +175,29 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "the releases are not m-invariant."
         )
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
-    said += [f"Warning: {finding_words(one)}." for one in overlay.findings]
+    return (*said, *joined_notes(overlay), *warnings_of(overlay))
+
+
+def joined_notes(overlay: Overlay) -> tuple[str, ...]:
+    """Name the earlier releases that can be joined with this release, and what was compared."""
+    said = [
+        f"This release and {name} have the same pseudonyms for "
+        f"{'1 person' if people == 1 else f'{people:,} people'}, so anyone who has both can join "
+        f"the records of {'this person' if people == 1 else 'these people'}."
+        for name, people in overlay.joined.items()
+    ]
+    if said and "joined" not in _kinds(overlay) and not overlay.cut_short:
+        said.append(
+            "For releases with the same pseudonyms, at least k people match a record in each of "
+            "two releases. An attacker who knows more records, or compares more releases, is not "
+            "covered."
+        )
     return tuple(said)
+
+
+def warnings_of(overlay: Overlay) -> tuple[str, ...]:
+    """Return a warning about each finding of a release that is published anyway."""
+    return tuple(f"Warning: {finding_words(one)}." for one in overlay.findings)
 
 
 def nothing_compared(people: str, names: Sequence[str]) -> str:
@@ -201,6 +255,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({} if overlay.unit == "record" else {"unit": overlay.unit}),
         **({"cut_short": True} if overlay.cut_short else {}),
         **({"no_size": True} if overlay.no_size else {}),
+        **({"joined": overlay.joined} if overlay.joined else {}),
     }
 
 

@@ -8,7 +8,14 @@ from pydantic import Field
 
 from roadstead.release.documents import Fingerprint
 from roadstead.schemas.releases import NewPolicyJSON
-from roadstead.schemas.shared import ClosedJSON, Count, CountedJSON, EarlierReleasesJSON, Share
+from roadstead.schemas.shared import (
+    ClosedJSON,
+    Count,
+    CountedJSON,
+    EarlierReleasesJSON,
+    RefusedByLedgerJSON,
+    Share,
+)
 
 
 class FrontierPointJSON(ClosedJSON):
@@ -81,11 +88,14 @@ class FrontierReleaseJSON(NewPolicyJSON):
     below_promise: NotRequired[BelowPromiseJSON]
 
 
-class FrontierJSON(FrontierFiguresJSON):
+class FrontierOutputJSON(FrontierFiguresJSON):
     release: NotRequired[FrontierReleaseJSON]
     out: NotRequired[str]
     into: NotRequired[str]
     earlier_releases: NotRequired[EarlierReleasesJSON]
+
+
+FrontierJSON = FrontierOutputJSON | RefusedByLedgerJSON
 
 
 class FrontierFileJSON(FrontierFiguresJSON):

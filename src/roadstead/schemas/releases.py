@@ -17,6 +17,7 @@ from roadstead.schemas.shared import (
     EarlierReleasesJSON,
     LinkingColumnsJSON,
     RecordsBelowKJSON,
+    RefusedByLedgerJSON,
     ReleasedIdentifierJSON,
     RiskBeforeAndAfterJSON,
     Share,
@@ -132,7 +133,7 @@ class AnonymizedDatabaseJSON(ClosedJSON):
     columns_withheld: dict[str, list[str]]
 
 
-AnonymizeJSON = AnonymizedTableJSON | AnonymizedDatabaseJSON
+AnonymizeJSON = AnonymizedTableJSON | AnonymizedDatabaseJSON | RefusedByLedgerJSON
 
 
 class DriftOfAttributeJSON(ClosedJSON):
@@ -189,5 +190,5 @@ class RefusedDriftJSON(ClosedJSON):
     drift: DriftJSON
 
 
-ApplyJSON = AppliedPolicyJSON | PolicyInSQLJSON | RefusedDriftJSON
+ApplyJSON = AppliedPolicyJSON | PolicyInSQLJSON | RefusedDriftJSON | RefusedByLedgerJSON
 DemoFileJSON = list[Fingerprint]

@@ -166,7 +166,9 @@ class ComparedReleasesJSON(ClosedJSON):
 
 
 class LedgerFindingJSON(ClosedJSON):
-    kind: Literal["added", "removed", "newcomers", "intersection", "values", "parts", "together"]
+    kind: Literal[
+        "added", "removed", "newcomers", "intersection", "values", "parts", "together", "joined"
+    ]
     earlier: str
     classes: Count
     least: Count
@@ -182,15 +184,24 @@ class ReleaseNotComparedJSON(ClosedJSON):
     why: Literal["private", "columns", "dates", "size"]
 
 
-class EarlierReleasesJSON(ClosedJSON):
+class LedgerComparisonJSON(ClosedJSON):
     compared: ComparedReleasesJSON
     findings: list[LedgerFindingJSON]
     not_compared: list[ReleaseNotComparedJSON]
     changed_sets: dict[str, Count]
-    entry: str
     unit: NotRequired[Literal["person"]]
     cut_short: NotRequired[Literal[True]]
     no_size: NotRequired[Literal[True]]
+    joined: NotRequired[dict[str, Count]]
+
+
+class EarlierReleasesJSON(LedgerComparisonJSON):
+    entry: str
+
+
+class RefusedByLedgerJSON(ClosedJSON):
+    refused: Literal[True]
+    earlier_releases: LedgerComparisonJSON
 
 
 class LinkingColumnsJSON(ClosedJSON):

@@ -31,8 +31,9 @@ from roadstead.release.ledger.joint import placed
 from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
 from roadstead.release.ledger.spending import SpentTogether, spent_together
 from roadstead.reports.ledger import (
-    finding_fix,
+    LedgerFindings,
     finding_words,
+    findings_fix,
     nothing_compared,
     overlay_document,
     overlay_notes,
@@ -42,6 +43,7 @@ from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.content import content_digest
+from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import LEDGER_PART
 
@@ -84,7 +86,9 @@ class LedgerUse:
         with held_ledger(self.folder) as ledger:
             require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
             new = _to_lay(draft)
-            overlay = laid_over(new, ledger.of_people(self.people))
+            same = ledger.of_people(self.people)
+            others = [one for one in ledger.entries if one not in same]
+            overlay = laid_over(new, same, others)
             self._require(overlay, draft.source.name)
 
             def complete(certificate: Path) -> None:
@@ -93,7 +97,8 @@ class LedgerUse:
             yield LaidDraft(replace(draft, overlay=overlay, complete=complete), overlay)
             entry = ledger.enter()
         self.lines = (
-            *(self.alone(ledger) or overlay_notes(overlay)),
+            *(alone := self.alone(ledger)),
+            *overlay_notes(overlay)[len(alone) :],
             f"Entered in the ledger: {entry}",
         )
         self.document = {**overlay_document(overlay), "entry": str(entry)}
@@ -127,13 +132,15 @@ class LedgerUse:
             return
         first, *others = overlay.findings
         more = f", and {counted(len(others), 'more such finding')}" if others else ""
-        raise Refusal(
+        refusal = Refusal(
             "together with earlier releases, this release would single out people: "
             f"{finding_words(first)}{more}",
             where=where,
-            fix=f"{finding_fix(first)}; or release it with a warning: "
+            fix=f"{findings_fix(overlay.findings)}; or release it with a warning: "
             f"{option('ledger_warn', True)}",
         )
+        refusal.earlier_releases = LedgerFindings(overlay)
+        raise refusal
 
     def _entry(self, draft: Draft, new: ReleaseToLay, certificate: Path) -> EarlierRelease:
         persons = draft.persons
@@ -238,6 +245,7 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)
     generalized, person = draft.generalized, None
+    pseudonyms: tuple[str, ...] = ()
     if isinstance(generalized, GeneralizedPersons):
         made, persons = generalized.pseudonyms, generalized.table.persons
         keyed, person = made is not None and made.keyed, persons.column
@@ -245,6 +253,9 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
         of_row = placed(generalized.table, draft.policy, classes)
         counts = persons_of_classes(persons, of_row, generalized.rows[1])
         classes = replace(classes, persons=counts)
+        linked = draft.policy.linked_by
+        if keyed and linked is not None:
+            pseudonyms = summarize(released, (linked,)).domains[0]
     else:
         classes = released_classes(released, draft.policy, keyed=False)
     return ReleaseToLay(
@@ -254,6 +265,7 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
         draft.group_size,
         classes,
         person,
+        pseudonyms,
     )
 
 

@@ -20,7 +20,7 @@ from roadstead.release.ledger.entry import EarlierRelease
 from roadstead.release.ledger.facts import OverlayFinding
 from roadstead.release.ledger.masked import Side, by_masked_records, left_over
 from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
-from roadstead.reports.ledger import finding_fix, overlay_notes
+from roadstead.reports.ledger import findings_fix, overlay_notes
 from roadstead.tables.source import Engine, Source
 
 EVERY = ((0, 0), (0, 1), (1, 0), (0, 2), (1, 1))
@@ -121,7 +121,7 @@ def test_a_newcomer_among_masked_records_is_found() -> None:
     assert kept == extracts[:1]
     assert ("added", 1) in {(one.kind, one.smallest) for one in found}
     assert all(one.masked for one in found)
-    assert finding_fix(found[0]).endswith('without suppressed records (suppressed="drop")')
+    assert findings_fix(found).endswith('without suppressed records (suppressed="drop")')
     dropped = [Extract(one.people, one.levels, "drop") for one in extracts]
     assert accepted(dropped, everyone, 5) == (dropped, [])
 

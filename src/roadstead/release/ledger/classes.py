@@ -196,7 +196,7 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     counts = np.zeros(key.size, dtype=np.int64)
     np.add.at(counts, place.reshape(-1), table.counts)
     # Sort by fingerprints, because the order of the values would reveal something.
-    prints = [_fingerprint(columns, row) for row in _rows(values)]
+    prints = [fingerprint_of_cells(columns, row) for row in _rows(values)]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)
     moved[order] = np.arange(size)
@@ -219,7 +219,8 @@ def _rows(table: FrequencyTable) -> list[tuple[str, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def _fingerprint(columns: Sequence[str], cells: Sequence[str]) -> str:
+def fingerprint_of_cells(columns: Sequence[str], cells: Sequence[str]) -> str:
+    """Return the fingerprint of a combination of cells."""
     text = json.dumps([list(columns), list(cells)])
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 

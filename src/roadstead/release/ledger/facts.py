@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.policies.json_document import STRICT
 
 OverlayKind: TypeAlias = Literal[
-    "added", "removed", "newcomers", "intersection", "values", "parts", "together"
+    "added", "removed", "newcomers", "intersection", "values", "parts", "together", "joined"
 ]
 WhyNotLaid: TypeAlias = Literal["private", "columns", "dates", "size"]
 Natural: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
@@ -36,7 +36,9 @@ class OverlayFinding:
       `column`;
     - `parts`: classes with fewer than `least` records left when the parts are subtracted from the
       whole;
-    - `together`: groups of fewer than `least` records that are identical in all of the releases.
+    - `together`: groups of fewer than `least` records that are identical in all of the releases;
+    - `joined`: groups of fewer than `least` people who match one record in each release, if the
+      pseudonyms of the releases are joined.
 
     If `unit` is a person, people are counted instead of records. If `masked` is true, the finding
     follows only if the suppressed records, which both releases keep, are taken into account.
@@ -78,6 +80,8 @@ class Overlay:
     cut_short: bool = False
     # Whether only earlier releases set a group size.
     no_size: bool = False
+    # For each earlier release with common pseudonyms, the number of people in both releases.
+    joined: dict[str, Natural] = Field(default_factory=dict)
 
     @property
     def earlier(self) -> int:
@@ -95,7 +99,14 @@ class Overlay:
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
     """Return an overlay as a document that omits fields with default values."""
-    usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
+    usual = {
+        "unit": "record",
+        "cut_short": False,
+        "no_size": False,
+        "joined": {},
+        "others": [],
+        "masked": False,
+    }
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value
         for key, value in _without(overlay, usual).items()

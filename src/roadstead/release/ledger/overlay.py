@@ -3,7 +3,8 @@
 For releases under the same policy, Roadstead compares the counts in pairs of releases, and in
 wholes and their parts. For releases under several policies, Roadstead counts the records that are
 indistinguishable in all releases. If there is a person ID column, Roadstead counts people. Releases
-that cannot be compared are listed.
+with common pseudonyms are also compared person by person, even if they have other columns or are
+said to be about other people. Releases that cannot be compared are listed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from roadstead.release.ledger.facts import (
     OverlayKind,
     WhyNotLaid,
 )
+from roadstead.release.ledger.joined import joined_people
 from roadstead.release.ledger.joint import joint_sizes, shared_unions
 from roadstead.release.ledger.masked import Side, by_masked_records
 from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders
@@ -56,13 +58,23 @@ class ReleaseToLay:
     k: int
     classes: ReleasedClasses
     person: str | None = None  # the person ID column; None if each record counts as one person
+    pseudonyms: tuple[str, ...] = ()  # the released pseudonyms, if they were made with a key
 
 
-def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
-    """Compare a release with all earlier releases."""
+def laid_over(
+    new: ReleaseToLay,
+    earlier: Sequence[EarlierRelease],
+    others: Sequence[EarlierRelease] = (),
+) -> Overlay:
+    """Compare a release with all earlier releases of the same people.
+
+    `others` are said to be about other people. Only their pseudonyms are compared.
+    """
     laid = _Laid(new)
     for one in earlier:
         laid.over(one)
+    for one in (*earlier, *others):
+        laid.joined_with(one)
     together = laid.together()
     parts = small_remainders(laid.series, persons=new.person is not None)
     return Overlay(
@@ -75,6 +87,7 @@ def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
         unit="record" if new.person is None else "person",
         cut_short=parts.cut_short or laid.cut_short,
         no_size=new.k == 1,
+        joined=laid.joined,
     )
 
 
@@ -90,6 +103,18 @@ class _Laid:
         self.series = [SeriesMember(NEW, new.content, new.classes, new.k, masks)]
         self.others: list[tuple[EarlierRelease, Policy]] = []
         self.cut_short = False
+        self.joined: dict[str, int] = {}
+
+    def joined_with(self, one: EarlierRelease) -> None:
+        """Compare the people in both releases if the pseudonyms have the same key."""
+        if one.classes is None:
+            return
+        new, k = self.new, max(self.new.k, one.k or 1)
+        found = joined_people(one.classes, new.classes, new.pseudonyms, k=k, name=one.name)
+        if found is not None:
+            self.joined[one.name] = found.people
+            self.findings += found.findings
+            self.cut_short |= found.cut_short
 
     def over(self, one: EarlierRelease) -> None:
         """Compare the new release with one earlier release."""

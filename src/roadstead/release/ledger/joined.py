@@ -1,0 +1,106 @@
+"""Find people whom two releases with the same pseudonyms reveal together.
+
+If the pseudonyms of two releases were made with one key, anyone who has both releases can join the
+records of a person. Each pseudonym in both releases then has classes in both. Suppose that an
+attacker knows one record of a person in each release. The person is one of the people with a record
+in both classes. If fewer than k people have such records, the releases single out people. An
+attacker may also know that a person is in only one of the two releases, so people whose pseudonym
+the other release does not show form classes, too. The columns of the releases do not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, fingerprint_of_cells
+from roadstead.release.ledger.differences import keys_of
+from roadstead.release.ledger.facts import OverlayFinding
+
+Integers = NDArray[np.int64]
+MOST_PAIRS = 20_000_000
+"""The largest number of pairs of classes of all people that are counted."""
+
+
+@dataclass(frozen=True)
+class JoinedPeople:
+    """The people who are in both of two releases with the same pseudonyms."""
+
+    people: int
+    findings: tuple[OverlayFinding, ...]
+    cut_short: bool  # whether there were too many pairs of classes to count them
+
+
+def joined_people(
+    earlier: ReleasedClasses,
+    later: ReleasedClasses,
+    pseudonyms: Sequence[str],
+    *,
+    k: int,
+    name: str,
+    most: int = MOST_PAIRS,
+) -> JoinedPeople | None:
+    """Compare two releases person by person. Return None if they have no common pseudonym.
+
+    `pseudonyms` lists the pseudonyms of the later release. They are needed if the person ID columns
+    of the two releases have different names.
+    """
+    before, after = earlier.pseudonyms, later.pseudonyms
+    if before is None or after is None:
+        return None
+    if before.columns != after.columns:
+        after = _in_column(after, before.columns, pseudonyms)
+    people = len({*before.values} & {*after.values})
+    if not people:
+        return None
+    sizes = _joint_sizes((before, after), (len(earlier.counts), len(later.counts)), most)
+    if sizes is None:
+        return JoinedPeople(people, (), cut_short=True)
+    few = sizes[sizes < k]
+    if not few.size:
+        return JoinedPeople(people, (), cut_short=False)
+    found = OverlayFinding("joined", name, int(few.size), k, int(few.min()), unit="person")
+    return JoinedPeople(people, (found,), cut_short=False)
+
+
+def _in_column(
+    cells: CellsOfClasses, columns: tuple[str, ...], pseudonyms: Sequence[str]
+) -> CellsOfClasses:
+    """Compute the fingerprints of pseudonyms again, for a column with another name."""
+    prints = {
+        fingerprint_of_cells(cells.columns, (one,)): fingerprint_of_cells(columns, (one,))
+        for one in pseudonyms
+    }
+    return replace(cells, columns=columns, values=tuple(prints[one] for one in cells.values))
+
+
+def _joint_sizes(
+    cells: tuple[CellsOfClasses, CellsOfClasses], classes: tuple[int, int], most: int
+) -> Integers | None:
+    """Count the people with a record in a class of each release, for each pair of classes.
+
+    The last class of each release contains the people whom only the other release shows. The
+    function returns None if there are more than `most` pairs of all people together.
+    """
+    one, other = keys_of(cells, (np.arange(classes[0]), np.arange(classes[1])))
+    missing = [np.setdiff1d(b.value, a.value) for a, b in ((one, other), (other, one))]
+    sides = []
+    for own, extra, outside in zip((one, other), missing, classes, strict=True):
+        value = np.concatenate([own.value, extra])
+        place = np.concatenate([own.in_class, np.full(extra.size, outside, dtype=np.int64)])
+        order = np.argsort(value, kind="stable")
+        sides.append((value[order], place[order]))
+    (first, place), (second, second_place) = sides
+    start = np.searchsorted(second, first)
+    number = np.searchsorted(second, first, side="right") - start
+    total = int(number.sum())
+    if total > most:
+        return None
+    # For each class of a person in the first release, all classes of the person in the second.
+    offset = np.arange(total) - np.repeat(np.cumsum(number) - number, number)
+    pairs = np.repeat(place, number) * (classes[1] + 1)
+    pairs += second_place[np.repeat(start, number) + offset]
+    return np.asarray(np.unique(pairs, return_counts=True)[1], dtype=np.int64)
