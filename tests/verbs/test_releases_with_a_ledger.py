@@ -278,7 +278,7 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
 def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     """On the terminal, in JSON, and in Python. If records came and went, periods are named."""
     (rows,) = months(1)
-    policy = first(tmp_path, rows)
+    policy = first(tmp_path, rows, ledger_people="2025-01")
     data = written(tmp_path / "next.csv", [*rows[2:], *[("B", "11", "measles")] * 2])
     asked = ("apply", policy, data, "--out", tmp_path / "next", "--ledger", tmp_path / "ledger")
     refused = run(*asked)
@@ -298,4 +298,16 @@ def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     added = run(*asked[:2], alone, *asked[3:])
     assert added.code == 1
     assert "PERIOD" not in added.error
-    assert run(*asked, "--ledger-people", "2025-02").code == 1  # the first has no name
+    assert run(*asked, "--ledger-people", "2025-02").code == 0
+
+
+def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path) -> None:
+    """A name for the new release alone would not help, so it is not advised."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows)
+    data = written(tmp_path / "next.csv", [*rows[2:], *[("B", "11", "measles")] * 2])
+    book = ("--ledger", tmp_path / "ledger", "--ledger-people", "2025-02")
+    refused = run("apply", policy, data, "--out", tmp_path / "next", *book)
+    assert refused.code == 1
+    assert "keep a ledger for each period (--ledger DIR)" in refused.error
+    assert "--ledger-people" not in refused.error

@@ -97,8 +97,12 @@ def _all_of(one: OverlayFinding) -> str:
     return f"{', '.join(one.others)} and {one.earlier}"
 
 
-def findings_fix(findings: Sequence[OverlayFinding]) -> str:
-    """Say how the user can fix the first problem that several releases cause together."""
+def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> str:
+    """Say how the user can fix the first problem that several releases cause together.
+
+    `named` states whether the earlier release has a name for its people in the ledger. A release
+    without a name is compared with all later releases.
+    """
     one = findings[0]
     if one.kind == "joined":
         fix = (
@@ -108,9 +112,14 @@ def findings_fix(findings: Sequence[OverlayFinding]) -> str:
     else:
         fix = _FIX[one.kind]
     if {"added", "removed"} <= {other.kind for other in findings if other.earlier == one.earlier}:
+        apart = (
+            f"give each period a name ({option('ledger_people', 'PERIOD')})"
+            if named
+            else f"keep a ledger for each period ({option('ledger', 'DIR')})"
+        )
         fix += (
             "; or, if no record is in both tables because each has the records of its own period, "
-            f"give each period a name: {option('ledger_people', 'PERIOD')}"
+            f"{apart}, which protects only against attackers who know one record of a person"
         )
     if one.masked:
         dropped = option("suppressed", "drop")

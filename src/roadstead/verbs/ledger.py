@@ -7,7 +7,7 @@ the steps.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -89,7 +89,8 @@ class LedgerUse:
             same = ledger.of_people(self.people)
             others = [one for one in ledger.entries if one not in same]
             overlay = laid_over(new, same, others)
-            self._require(overlay, draft.source.name)
+            named = {one.name for one in same if one.people}
+            self._require(overlay, draft.source.name, named)
 
             def complete(certificate: Path) -> None:
                 ledger.prepare(self._entry(draft, new, certificate), out)
@@ -126,7 +127,7 @@ class LedgerUse:
             return ()
         return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
 
-    def _require(self, overlay: Overlay, where: str) -> None:
+    def _require(self, overlay: Overlay, where: str, named: Collection[str]) -> None:
         """Refuse a release that would single out people, unless only a warning is requested."""
         if not overlay.findings or self.warn:
             return
@@ -136,8 +137,8 @@ class LedgerUse:
             "together with earlier releases, this release would single out people: "
             f"{finding_words(first)}{more}",
             where=where,
-            fix=f"{findings_fix(overlay.findings)}; or release it with a warning: "
-            f"{option('ledger_warn', True)}",
+            fix=f"{findings_fix(overlay.findings, named=first.earlier in named)}; or release it "
+            f"with a warning: {option('ledger_warn', True)}",
         )
         refusal.earlier_releases = LedgerFindings(overlay)
         raise refusal
