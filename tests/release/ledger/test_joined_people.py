@@ -83,8 +83,9 @@ def test_too_many_pairs_are_reported() -> None:
     assert (found.findings, found.cut_short) == ((), True)
 
 
-WARDS = [(f"P{at:02}", "AB"[at % 2]) for at in range(24)]
-SEXES = [(f"P{at:02}", "FM"[at // 2 % 2]) for at in range(24)]
+Rows = list[tuple[str, ...]]
+WARDS: Rows = [(f"P{at:02}", "AB"[at % 2]) for at in range(24)]
+SEXES: Rows = [(f"P{at:02}", "FM"[at // 2 % 2]) for at in range(24)]
 
 
 class Ledger:
@@ -99,7 +100,7 @@ class Ledger:
     def released(
         self,
         name: str,
-        rows: list[tuple[str, ...]],
+        rows: Rows,
         header: tuple[str, str],
         **more: Any,  # noqa: ANN401 - fields
     ) -> Path:
@@ -128,9 +129,9 @@ def ledger_of(tmp_path: Path) -> Ledger:
     return made
 
 
-LARGE_PAIRS = [*SEXES[:-1], ("P23", "F")]
+LARGE_PAIRS: Rows = [*SEXES[:-1], ("P23", "F")]
 """With these sexes, each pair of ward and sex has five people or more."""
-SMALL_PAIR = [
+SMALL_PAIR: Rows = [
     (name, "F" if name in ("P00", "P02") or int(name[1:]) % 2 else "M") for name, _ in SEXES
 ]
 """With these sexes, two people are in ward A and of sex F."""
@@ -152,7 +153,7 @@ def test_tables_with_other_columns_are_compared_by_pseudonyms(
 @pytest.mark.parametrize("key", ["key", None])
 def test_a_key_is_a_reason_for_a_note_without_a_ledger(ledger: Ledger, key: str | None) -> None:
     """The report and the terminal name the other releases with this key, if there is a key."""
-    named = {} if key is None else {"key": ledger.folder / key}
+    named: dict[str, Any] = {} if key is None else {"key": ledger.folder / key}
     out, note = ledger.folder / "alone", "Anyone who has two releases made with this key"
     data = ledger.folder / "wards.csv"
     release = rs.anonymize(
@@ -181,7 +182,7 @@ def test_other_pseudonyms_cannot_be_joined(ledger: Ledger, key: str | None) -> N
 
 def test_people_who_move_between_extracts_are_followed(ledger: Ledger) -> None:
     """In March, two people of ward A are in ward B, as many as go the other way."""
-    moved = [
+    moved: Rows = [
         (name, "B" if name in ("P00", "P02") else "A" if name in ("P01", "P03") else ward)
         for name, ward in WARDS
     ]
