@@ -141,7 +141,6 @@ def test_a_page_says_that_a_risk_is_estimated(tmp_path: Path) -> None:
     assert said.replace("expected ", "") in counted
 
 
-
 def test_a_whole_population_makes_the_journalist_a_prosecutor() -> None:
     """With a fraction of 1, and with the table as its own population."""
     rows = [("1", "f", "X"), ("2", "f", "X"), ("3", "m", "Y"), ("3", "m", "Y")]
