@@ -45,7 +45,7 @@ from roadstead.reports.sentences import measured
 from roadstead.reports.terminal.release import expectation_of
 from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import SAME_KEY, counted, decimal
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import (
     histogram_as_it_is,
     prosecutor_risk,
