@@ -13,7 +13,7 @@ from typing import Any
 
 from roadstead.policies.document import Policy, to_json
 from roadstead.tables.codebooks.shown import with_labels
-from roadstead.tables.formats.codebook import code_text
+from roadstead.tables.formats.codebook import Code, code_text
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import ProgramFile, Source
 
@@ -36,11 +36,20 @@ def as_policy_shows(source: Source, policy: Policy) -> Source:
         if len(known & {*texts.values()}) > len(known & texts.keys()):
             (domain,) = summarize(source, [name]).domains
             shown[name] = {code: texts.get(code, code) for code in domain}
-            columns[name] = replace(notes, labeled=True)
+            further = {_code(code): code for code in domain if code not in texts}
+            columns[name] = replace(notes, labels={**notes.labels, **further}, labeled=True)
     if not shown:
         return source
     labeled = replace(form, codebook=replace(form.codebook, columns=columns))
     return replace(with_labels(source, shown), format=labeled)
+
+
+def _code(text: str) -> Code:
+    """Return a code of the table, so that no new code of the release is equal to it."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _texts(document: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON

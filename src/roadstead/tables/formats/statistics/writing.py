@@ -1,9 +1,10 @@
 """Convert a release to the columns of a statistics package.
 
-A column becomes a column of codes if it had labels or if its numbers were generalized. A known
-label is replaced with its code, and any other string gets a new code. Only values that occur in the
-release have labels. If too few records have a value, its label is the code itself, because a label
-can be the name of a person.
+A column becomes a column of codes if it had labels or if some of its numbers were generalized. A
+known label is replaced with its code, and a number that stayed as it was is its own code. Any other
+string gets a new code. Only values that occur in the release have labels. If too few records have a
+value, its label is the code itself, because a label can be the name of a person. The label of a
+number that stayed as it was is this number, because readers show labels only if each value has one.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from math import floor
+from math import floor, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
 """Display formats of strings in SPSS, Stata, and SAS."""
 _LARGEST = 2.0**31
 """The limit of new codes. A range of missing codes that ends above the limit is open."""
+_MOST, _MOST_WHOLE = 1e14, 1e8
+"""The limits of numbers that can be their own codes, also if only whole numbers have labels."""
 
 
 @dataclass
@@ -51,6 +54,8 @@ class PackageColumns:
     measures: dict[str, str] = field(default_factory=dict)
     missing: dict[str, list[Any]] = field(default_factory=dict)
     descriptions: dict[str, str | None] = field(default_factory=dict)
+    whole: bool = False
+    """Whether only whole numbers can have labels."""
 
     def frame(self) -> Any:  # noqa: ANN401 - a data frame of pandas
         """Return the values as a data frame."""
@@ -60,11 +65,19 @@ class PackageColumns:
 
 
 def columns_of(
-    rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
+    rows: pa.RecordBatchReader,
+    codebook: Codebook,
+    clock: Clock,
+    *,
+    labels: bool,
+    whole: bool = False,
 ) -> PackageColumns:
-    """Return the columns of a release. `labels` indicates whether the format supports labels."""
+    """Return the columns of a release. `labels` indicates whether the format supports labels.
+
+    If `whole` is true, only whole numbers can have labels.
+    """
     table = rows.read_all()
-    columns = PackageColumns()
+    columns = PackageColumns(whole=whole)
     for name in table.column_names:
         notes = codebook.of(name)
         if notes.description:
@@ -90,7 +103,7 @@ def _add(
         if times is not None:
             columns.values[name], columns.shown[name] = times, str(notes.shown)
         elif fewest is not None and (notes.labeled or _is_number(notes)):
-            _add_codes(columns, name, texts, notes, fewest)
+            _add_codes(columns, name, texts, notes, clock, fewest)
         else:
             columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
     elif pa.types.is_temporal(column.type):
@@ -112,14 +125,30 @@ def _is_number(notes: ColumnNotes) -> bool:
 
 
 def _add_codes(
-    columns: PackageColumns, name: str, texts: list[str | None], notes: ColumnNotes, fewest: int
+    columns: PackageColumns,
+    name: str,
+    texts: list[str | None],
+    notes: ColumnNotes,
+    clock: Clock,
+    fewest: int,
 ) -> None:
     as_text = any(isinstance(code, str) for code in notes.labels)
-    known = {text: code for code, text in notes.texts.items() if isinstance(code, str) == as_text}
+    shown = notes.texts if notes.labeled else {}
+    known = {text: code for code, text in shown.items() if isinstance(code, str) == as_text}
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
-    new = sorted(text for text in counts if text not in known)
-    free = _free_texts(new, {*known.values()}) if as_text else _free_codes(notes)
+    kept = {} if as_text else _numbers(counts.keys() - codes, {*known.values()})
+    is_number = clock.kind(notes.shown) is None
+    if not notes.labeled and _are_plain(kept, counts):
+        columns.values[name] = np.array([np.nan if t is None else kept[t] for t in texts])
+        columns.shown[name] = notes.shown if is_number and notes.shown else _GROUPS
+        return
+    if not all(_can_have_label(code, whole=columns.whole) for code in kept.values()):
+        columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
+        return
+    codes |= kept
+    new = sorted(text for text in counts if text not in codes)
+    free = _free_texts(new, {*known.values()}) if as_text else _free_codes(notes, kept.values())
     codes |= dict(zip(new, free, strict=False))
     columns.values[name] = np.array(
         [("" if as_text else np.nan) if text is None else codes[text] for text in texts],
@@ -132,7 +161,8 @@ def _add_codes(
     }
     coded = notes.labeled
     if not as_text:
-        columns.shown[name] = notes.shown if coded and notes.shown else _GROUPS
+        numbers = coded or (bool(kept) and is_number)
+        columns.shown[name] = notes.shown if numbers and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
     ranges = [(low, high) for low, high in notes.missing if (low, high) != LETTERS]
     if coded and ranges:
@@ -145,13 +175,52 @@ def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
     return (next(numbers) if text in taken else text for text in new)
 
 
-def _free_codes(notes: ColumnNotes) -> Iterator[float]:
-    """Count up from the known codes, or down if all codes above them are missing codes."""
+def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
+    """Return the texts that are numbers, with these numbers, in the order of the numbers.
+
+    A label that looks like another code of the file is not a number of the table.
+    """
+    found: dict[Code, str] = {}
+    for text in sorted(texts):
+        with contextlib.suppress(ValueError):
+            number = float(text)
+            if isfinite(number) and text in (repr(number), code_text(number)):
+                found.setdefault(number, text)
+    return {text: number for number, text in sorted(found.items()) if number not in taken}
+
+
+def _are_plain(numbers: Mapping[str, Code], texts: Collection[str]) -> bool:
+    """Return whether all texts are numbers that a reader would show as the same texts."""
+    whole = all(float(code).is_integer() for code in numbers.values())
+    show = code_text if whole else repr
+    return len(texts) == len(numbers) > 0 and all(show(numbers[text]) == text for text in texts)
+
+
+def _can_have_label(code: Code, *, whole: bool) -> bool:
+    number = float(code)
+    return abs(number) < (_MOST_WHOLE if whole else _MOST) and (number.is_integer() or not whole)
+
+
+def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
+    """Count up from the known codes, or down if all codes above them are missing codes.
+
+    If numbers without labels stayed as they were, the new codes are more than ten times as large.
+    The next number could be a value of a record that is not released, and the largest value of the
+    source must not determine a code, because the code would reveal it.
+    """
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
-    known = [code for code in notes.labels if not isinstance(code, str)]
-    limits = [0.0, *(code for code in (*known, *ends) if abs(code) < _LARGEST)]
-    return count(floor(min(limits)) - 1.0, -1.0) if open_above else count(floor(max(limits)) + 1.0)
+    known = [code for code in (*notes.labels, *kept) if not isinstance(code, str)]
+    limits = [0.0, *(code for code in (*known, *ends) if abs(code) < _MOST)]
+    lowest, highest = floor(min(limits)) - 1.0, floor(max(limits)) + 1.0
+    if kept:
+        lowest, highest = -_with_two_more_digits(min(limits)), _with_two_more_digits(max(limits))
+    return count(lowest, -1.0) if open_above else count(highest)
+
+
+def _with_two_more_digits(number: float) -> float:
+    """Return the lowest power of ten that has two more digits than a number."""
+    return 10.0 ** (len(str(int(abs(number)))) + 1)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,176 @@
+"""Values that stay as they were keep their codes; only new labels get new codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyreadstat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roadstead as rs
+from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes
+from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK, STATA_CLOCK
+from roadstead.tables.formats.statistics.writing import columns_of
+
+PROVINCES = {"Central": ["2", "3"]}
+
+
+def pupils() -> pd.DataFrame:
+    """Schooling without labels, provinces with labels; eight records are in small groups."""
+    frame = pd.DataFrame(
+        {
+            "school": [float(1 + at % 4) for at in range(200)],
+            "province": [float(1 + at // 50) for at in range(200)],
+            "sex": [float(1 + at % 2) for at in range(200)],
+            "score": [at / 8 for at in range(200)],
+        }
+    )
+    frame.loc[192:, "school"] = [7.0, 8.0] * 4
+    return frame
+
+
+LABELS: dict[str, dict[Any, str]] = {
+    "province": {1: "North", 2: "Hills", 3: "Lakes", 4: "South", 6: "Abroad"},
+    "sex": {1: "male", 2: "female"},
+}
+
+
+def written(path: Path) -> Path:
+    """Write the pupils as SPSS or Stata does."""
+    if path.suffix == ".sav":
+        pyreadstat.write_sav(
+            pupils(), str(path), variable_value_labels=LABELS, missing_ranges={"province": [7]}
+        )
+    else:
+        codes = pupils().astype({"school": int, "province": int, "sex": int})
+        pyreadstat.write_dta(codes, str(path), variable_value_labels=LABELS)
+    return path
+
+
+def content(path: Path) -> tuple[pd.DataFrame, dict[str, dict[Any, str]]]:
+    """Read the stored codes and the labels of a release."""
+    reader: Any = pyreadstat.read_dta if path.suffix == ".dta" else pyreadstat.read_sav
+    frame, notes = reader(str(path), user_missing=True)
+    return frame, notes.variable_value_labels
+
+
+@pytest.mark.parametrize("name", ["p.sav", "p.dta"])
+def test_numbers_and_labels_that_stayed_keep_their_codes(name: str, tmp_path: Path) -> None:
+    """Fault class: the label * took code 1, and 1, 2, 3 became 2, 3, 4 with the labels 1 (2)."""
+    source, out = written(tmp_path / name), tmp_path / "out"
+    rs.anonymize(source, quasi=["school", "province", "sex"], k=5, suppression=0.05).write(out)
+    frame, labels = content(out / name)
+    left, missing = pupils().iloc[:192], [7] if name == "p.sav" else []
+    for column in ("school", "province", "sex"):
+        kept = frame[column][frame["school"] < 5]
+        assert kept.value_counts().to_dict() == left[column].value_counts().to_dict(), column
+        (masked,) = {*frame[column]} - {*left[column]}
+        assert labels[column][masked] == "*"
+        assert masked not in {*pupils()[column], *LABELS.get(column, ()), *missing}
+    assert labels["school"] == {1: "1", 2: "2", 3: "3", 4: "4", 100: "*"}
+    assert {code: labels["province"][code] for code in (1, 4)} == {1: "North", 4: "South"}
+    assert rs.verify(out).passed
+    assert rs.repeat(out, original=source).same
+    rs.apply(out / "policy.json", source).write(tmp_path / "again")
+    assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["p.sav", "p.dta"])
+def test_a_group_of_some_values_leaves_the_codes_of_the_others(name: str, tmp_path: Path) -> None:
+    """Also if the group has the name of a number, which is then not a value of the table."""
+    source, out = written(tmp_path / name), tmp_path / "out"
+    groups = {"1": ["1"], "2-3": ["2", "3"], "4": ["4"], "7-8": ["7", "8"]}
+    labeled = {"Central": ["Hills", "Lakes"], "North": ["North"], "South": ["South"]}
+    rs.anonymize(
+        source,
+        quasi=["school", "province"],
+        hierarchies={
+            "school": {"kind": "mapping", "groups": groups},
+            "province": {"kind": "mapping", "groups": labeled},
+        },
+        min_level={"school": 1, "province": 1},
+        max_level={"school": 1, "province": 1},
+        k=2,
+    ).write(out)
+    frame, labels = content(out / name)
+    assert labels["school"] == {1: "1", 4: "4", 100: "2-3", 101: "7-8"}
+    new = 8 if name == "p.sav" else 7
+    assert labels["province"] == {1: "North", 4: "South", new: "Central"}
+    assert frame["province"].value_counts().to_dict() == {new: 100, 1: 50, 4: 50}
+    assert (frame["school"] == 1).sum() == (pupils()["school"] == 1).sum()
+    assert rs.verify(out).passed
+
+
+def test_fractions_stay_numbers_in_spss_and_become_texts_in_stata() -> None:
+    """Labels of Stata are for whole numbers only."""
+    table = pa.table({"score": ["0.125", "2.5", "*", None, "3.0"]})
+    book = Codebook({"score": ColumnNotes(shown="F8.2")})
+    spss = columns_of(table.to_reader(), book, SPSS_CLOCK, labels=True)
+    assert spss.labels["score"] == {0.125: "0.125", 2.5: "2.5", 3: "3.0", 100: "*"}
+    assert spss.shown["score"] == "F8.2"
+    book = Codebook({"score": ColumnNotes(shown="%9.0g")})
+    stata = columns_of(table.to_reader(), book, STATA_CLOCK, labels=True, whole=True)
+    assert stata.values["score"].tolist() == ["0.125", "2.5", "*", "", "3.0"]
+    assert "score" not in stata.labels
+
+
+def test_numbers_that_all_stayed_stay_numbers_without_labels(tmp_path: Path) -> None:
+    """Records that are left out do not turn a column of numbers into codes with labels."""
+    source, out = written(tmp_path / "p.sav"), tmp_path / "out"
+    left_out = {"suppression": 0.05, "suppressed": "drop"}
+    rs.anonymize(source, quasi=["school", "province"], k=5, **left_out).write(out)  # type: ignore[arg-type]
+    frame, labels = content(out / "p.sav")
+    assert {*frame["school"]} == {1, 2, 3, 4}
+    assert "school" not in labels
+    assert rs.verify(out).passed
+
+
+@given(
+    numbers=st.sets(st.integers(-50, 5000).map(float) | st.floats(-1e9, 1e9).map(lambda x: x + 0)),
+    labels=st.dictionaries(st.sampled_from([-9.0, 3.0, 9.0]), st.sampled_from(["no", "yes"])),
+    end=st.sampled_from([9.0, 99.0, 1.7e308]),
+    new=st.sets(st.sampled_from(["20-24", "90+", "*", "no"]), min_size=1),
+)
+def test_a_number_is_its_own_code(
+    numbers: set[float], labels: dict[Code, str], end: float, new: set[str]
+) -> None:
+    """To the last bit; new codes are other codes, with their labels, and are not missing codes."""
+    notes = ColumnNotes(labels=labels, missing=((-9.0, -9.0), (9.0, end)), shown="F8.2")
+    texts = [*map(repr, sorted(numbers)), *sorted(new)]
+    rows = pa.table({"c": pa.array(texts, pa.string())}).to_reader()
+    columns = columns_of(rows, Codebook({"c": notes}), SPSS_CLOCK, labels=True)
+    codes = columns.values["c"].tolist()
+    assert codes[: len(numbers)] == sorted(numbers)
+    assert len({*codes}) == len(texts)
+    for code, text in zip(codes, texts, strict=True):
+        assert columns.labels["c"][code] == text
+    for code in codes[len(numbers) :]:
+        assert code not in labels
+        assert not notes.is_missing(code)
+
+
+def test_a_code_that_only_the_source_of_apply_has_is_not_a_new_code(tmp_path: Path) -> None:
+    """A code without a label is suppressed; the label * does not take its place."""
+    first = pupils().iloc[:192]
+    labels = {"province": LABELS["province"]}
+    pyreadstat.write_sav(first, str(tmp_path / "p.sav"), variable_value_labels=labels)
+    second = first.assign(province=first["province"].where(first.index >= 5, 7.0))
+    pyreadstat.write_sav(second, str(tmp_path / "q.sav"), variable_value_labels=labels)
+    hierarchy = {"kind": "mapping", "groups": {"Edge": ["North", "South"], **PROVINCES}}
+    hierarchy["groups"]["Central"] = ["Hills", "Lakes", "Abroad"]  # type: ignore[index] # a mapping
+    rs.anonymize(
+        tmp_path / "p.sav",
+        quasi=["province"],
+        hierarchies={"province": hierarchy},
+        min_level={"province": 1},
+        k=5,
+    ).write(tmp_path / "out")
+    policy = tmp_path / "out" / "policy.json"
+    rs.apply(policy, tmp_path / "q.sav", unseen="suppress").write(tmp_path / "next")
+    _, found = content(tmp_path / "next" / "q.sav")
+    assert {code: text for code, text in found["province"].items() if text == "*"} == {8: "*"}
