@@ -224,3 +224,49 @@ def test_a_cell_of_thousands_of_digits_is_examined(cell: str) -> None:
     table = {"sex": ["f", "m"] * 30, "code": cells}
     found = rs.anonymize(table, quasi=["sex"], k=5, release_anyway=["code"])
     assert found.to_arrow().num_rows == len(cells)
+
+
+EIRCODES = [
+    f"{key} {'ACDEFHKNPRTV'[at % 12]}{at % 10}X{at % 7}"
+    for at, key in enumerate(["D02", "A67", "T12", "D6W", "V94", "H91"] * 20)
+]
+
+
+def test_record_numbers_are_not_eircodes() -> None:
+    """Fault class: a letter and six digits passed as an Irish postal code of no existing area."""
+    assert place_code(EIRCODES) == "Eircodes of Ireland"
+    assert place_code([code.replace(" ", "") for code in EIRCODES]) == "Eircodes of Ireland"
+    assert place_code([f"H{100_007 + 31 * at}" for at in range(900)]) == ""
+    assert place_code([f"H12{1_007 + 31 * at}" for at in range(200)]) == ""
+
+
+NUMBERED: dict[str, Callable[[int], str]] = {
+    "years and numbers, as Portuguese postcodes": lambda at: f"{2022 + at % 3}-{1 + at // 3:03d}",
+    "a letter and a number, as postcodes with a country": lambda at: f"S-{10_001 + at}",
+    "two digits and a number, as Polish postcodes": lambda at: f"{23 + at % 2}-{100 + at // 2:03d}",
+}
+
+
+@pytest.mark.parametrize("what", NUMBERED)
+def test_consecutive_codes_number_people_and_are_not_places(what: str) -> None:
+    """Each person has several records. Postal codes of the same form are not consecutive."""
+    make = NUMBERED[what]
+    assert kinds([make(at % 1_500) for at in range(RECORDS)]) == {"identifier"}
+    postal = [
+        f"{area}-{at * 37 % 1000:03d}" for area in ("1000", "1250", "4050") for at in range(40)
+    ]
+    assert kinds([postal[at % len(postal)] for at in range(RECORDS)]) == {"place"}
+
+
+@pytest.mark.parametrize("first", [1_001, 40_001, 50_001, 70_001, 2_450_001])
+def test_consecutive_numbers_of_records_are_not_days(first: int) -> None:
+    """Fault class: respondents 50001 to 53000 were days of the years 2036 to 2045."""
+    numbers = [str(first + at * 7 % RECORDS) for at in range(RECORDS)]
+    expected = set() if first < 10_000 else {"identifier"}
+    assert kinds(numbers) == expected
+
+
+def test_day_numbers_end_with_the_year_2035() -> None:
+    """The end is fixed, so the result does not depend on the day of the scan."""
+    assert kinds([str(44_000 + at * 7 % 2_000) for at in range(RECORDS)]) == {"date"}
+    assert "date" not in kinds([str(50_100 + at * 7 % 2_000) for at in range(RECORDS)])

@@ -116,18 +116,28 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
         yield "identifier", registered.why
     if why := _dates(tally):
         yield "date", why
-    elif place := placed.place_code(values):
-        yield "place", f"nearly all of its values are {place}"
-    elif not vocabulary and placed.are_zip_codes(values):
-        yield "place", "its values could be ZIP codes: five digits, from neighboring areas"
-    elif number := _numbers(tally, vocabulary=vocabulary):
-        yield "identifier", number
+    else:
+        yield from _place_or_number(tally, vocabulary=vocabulary)
     if len(texts) > _HALF * len(values) and not vocabulary:
         coded = {text: many for text, many in texts.items() if not dated.is_day(text)}
         if len(coded) > _HALF * len(texts) and (why := numbered.codes_of_people(coded, tally)):
             yield "identifier", why
         if why := _names(texts, tally):
             yield "text", why
+
+
+def _place_or_number(
+    tally: ColumnTally, *, vocabulary: bool
+) -> Iterator[tuple[ObjectionKind, str]]:
+    """Yield the reason why codes may be places, or may be numbers of people or records."""
+    if not vocabulary and (number := numbered.record_numbers(tally)):
+        yield "identifier", number
+    elif place := placed.place_code(tally.kept):
+        yield "place", f"nearly all of its values are {place}"
+    elif not vocabulary and placed.are_zip_codes(tally.kept):
+        yield "place", "its values could be ZIP codes: five digits, from neighboring areas"
+    elif number := _numbers(tally, vocabulary=vocabulary):
+        yield "identifier", number
 
 
 def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:

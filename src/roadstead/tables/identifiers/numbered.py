@@ -31,6 +31,9 @@ _FEWER_THAN_BY_CHANCE: Final = 0.8
 _ROUNDED: Final = 0.3
 _MOST_FORMS: Final = 3
 _MANY_CODES: Final = 100
+_NUMBERED = re.compile(r"(?P<prefix>.*?)(?P<digits>\d{3,})", re.DOTALL)
+_MOST_PREFIXES: Final = 12
+_DENSE: Final = 0.9
 _PREFIXED = re.compile(r"(?P<prefix>[A-Za-z]{0,6}[-_ #]?)(?P<digits>0*\d{3,})")
 
 
@@ -66,6 +69,32 @@ def numbers_of_people(tally: ColumnTally) -> str:
             "records, like ID numbers of people with several records"
         )
     return ""
+
+
+def record_numbers(tally: ColumnTally) -> str:
+    """Explain why consecutive numbers or codes may number records, or return an empty string.
+
+    Plain numbers must be different in each record. Codes such as ``2024-001`` have few prefixes,
+    for example, years. Postal codes are hardly ever consecutive.
+    """
+    plain = len(tally.numbers) == len(tally.kept)
+    parts = [found for text in tally.kept if (found := _NUMBERED.fullmatch(text))]
+    if len(parts) < max(_MANY_CODES, _NEARLY_ALL * len(tally.kept)):
+        return ""
+    if plain and (tally.distinct < tally.records or not _one_length(_whole_numbers(tally))):
+        return ""
+    if not plain and (tally.numbers or not tally.spread(tally.kept)):
+        return ""
+    numbers: dict[str, list[int]] = {}
+    for found in parts:
+        numbers.setdefault("" if plain else found["prefix"], []).append(int(found["digits"]))
+    span = sum(max(own) - min(own) + 1 for own in numbers.values())
+    distinct = len(parts) if tally.whole else tally.distinct
+    if len(numbers) > _MOST_PREFIXES or distinct < _DENSE * span:
+        return ""
+    if plain:
+        return f"{distinct:,} consecutive whole numbers, each in one record, like record numbers"
+    return f"{distinct:,} different consecutive codes of one form, like ID numbers of people"
 
 
 def _whole_numbers(tally: ColumnTally) -> Counter[int]:
