@@ -195,7 +195,7 @@ REQUESTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "[5, 10, 20]": ("[5, 12]", ("'age'", "12", "multiple")),
     "top = 50": ("tip = 50", ("'age'", "'tip'")),
     '"intervals"': ('"interval"', ("'age'", "did you mean 'intervals'?")),
-    "zip = {": ("diagnosis = {", ("'diagnosis'", "not a quasi-identifier")),
+    "zip = {": ("zipp = {", ("'zipp'", "did you mean 'zip'?")),
 }
 
 
@@ -209,6 +209,40 @@ def test_a_request_that_cannot_be_met_is_refused(place: Path, right: str) -> Non
     for part in says:
         assert part in ran.error, ran.error
     assert not (place / "release").exists()
+
+
+LIMITED = GOOD.replace("[hierarchies]", "[levels]\nmax = {zip = 1, age = 3}\n\n[hierarchies]")
+OTHER_ROLES = {
+    "in another role": ('["name", "record"]', '["name", "record", "zip"]'),
+    "undecided": ("sensitive = [", 'undecided = ["zip"]\nsensitive = ['),
+}
+
+
+@pytest.mark.parametrize("role", OTHER_ROLES)
+def test_a_hierarchy_of_a_column_in_another_role_is_not_used(place: Path, role: str) -> None:
+    """Fault class: a person moves a column, and has to find its hierarchy and its limits, too."""
+    moved = LIMITED.replace('"sex", "zip"]', '"sex"]').replace(*OTHER_ROLES[role])
+    (place / "study" / "project.toml").write_text(moved)
+    ran = run("anonymize", "--project", "study/project.toml", "--out", "release")
+    assert ran.code == 0, ran.error
+    assert (
+        "Not used, because only quasi-identifiers have levels: a hierarchy for zip and a highest "
+        "level for zip (in project.toml)." in ran.out
+    )
+    assert "zip" not in (place / "release" / "patients.csv").read_text().splitlines()[0]
+    found = run("frontier", "--project", "study/project.toml")
+    assert found.code == 0, found.error
+    assert "have levels: a hierarchy for zip (in project.toml)." in found.out
+    given = run(
+        *("anonymize", "--project", "study/project.toml"), "--max-level", "zip=1", "--out", "again"
+    )
+    assert "a level limit names 'zip', which is not a quasi-identifier" in given.error
+
+
+def test_a_role_on_the_command_line_replaces_the_role_of_a_column_with_a_hierarchy() -> None:
+    """The project file does not have to be edited."""
+    ran = anonymize(LIMITED, "--identifiers", "zip")
+    assert ran.code == 0, ran.error
 
 
 def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:

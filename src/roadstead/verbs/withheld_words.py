@@ -68,8 +68,8 @@ def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
     if not names or project.path is None:
         return []
     return [
-        f"Withheld, because {project.path.name} lists them as undecided (earlier versions refused "
-        f"such a project file): {wording.first_few(names)}."
+        f"Withheld, because {project.path.name} lists them as undecided: "
+        f"{wording.first_few(names)}."
     ]
 
 

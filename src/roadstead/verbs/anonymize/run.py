@@ -27,6 +27,7 @@ from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.persons.settings import links
 from roadstead.verbs.settings import added_k
 from roadstead.verbs.treatments import require_no_identifier
+from roadstead.verbs.unused_settings import without_unused_settings
 from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
@@ -47,6 +48,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     require_new_table(request, source)
     project = request.origin.project
     undecided = left_undecided(request, project, source.columns)
+    request, unused = without_unused_settings(request, source.columns)
     result = anonymization_of(request, source, observer)
     observer.finished()
     return delivered(
@@ -54,6 +56,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         request,
         [
             *listed_as_undecided(undecided, project),
+            *unused,
             *summary(result),
             *proof_lines(request.proof, source),
         ],

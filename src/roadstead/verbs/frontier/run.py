@@ -38,6 +38,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.persons.settings import (
     unit_seen,
 )
+from roadstead.verbs.unused_settings import without_unused_settings
 from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import (
     nothing_written,
@@ -76,6 +77,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     _note_of_no_end(request, observer)
     project = request.origin.project
     undecided = left_undecided(request, project, source.columns) if chooses(request) else []
+    request, unused = without_unused_settings(request, source.columns)
     result = frontier_of(request, source, observer)
     observer.finished()
     reason, release = request.choose_reason, None
@@ -85,7 +87,10 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         release = result.choose(request.choose, reason=reason)
     if release is not None and release.warning:
         observer.note(release.warning)
-    said, answer = [*listed_as_undecided(undecided, project), *lines(result)], document(result)
+    said, answer = (
+        [*listed_as_undecided(undecided, project), *unused, *lines(result)],
+        document(result),
+    )
     ending = [] if release is None else release.ending(project)
     if release is not None:
         said += ["", *release.lines]
