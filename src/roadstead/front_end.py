@@ -8,6 +8,7 @@ when the message is needed, because the front end is not known during imports.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -96,6 +97,11 @@ def worded(*, command: str, python: str, page: str | None = None) -> str:
     if front == "page" and page is not None:
         return page
     return command if front == "command line" else python
+
+
+def argument(text: str) -> str:
+    """Return a path or an address as a user types it: in a shell, with quotes where needed."""
+    return shlex.quote(text) if _naming.get().front == "command line" else text
 
 
 def _python(value: Value) -> str:

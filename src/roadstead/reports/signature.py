@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from roadstead.front_end import option
+from roadstead.front_end import argument, option
 from roadstead.printable import named
 from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.signing.finding import SignatureFinding
@@ -54,7 +54,7 @@ def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[st
     return (
         f"Signed {_by(made)}, in {folder / SIGNATURE}.{last}",
         f"To check it, recipients need {public}. Send it separately from the release. They run: "
-        f"roadstead verify {folder} {option('signed_by', str(public))}",
+        f"roadstead verify {argument(str(folder))} {option('signed_by', str(public))}",
     )
 
 

@@ -16,10 +16,14 @@ from typing import Any
 from roadstead.front_end import Value
 from roadstead.requests.fields import Option, options_of, set_fields
 from roadstead.requests.origin import Origin
+from roadstead.requests.texts import quoted_name
+
+_ONE_EACH = frozenset({"missing"})
+"""Fields whose values are not split at commas, so each value needs its own option."""
 
 
 class CommandNaming:
-    """A naming that formats fields as options, such as ``--k 5``.
+    """A naming that formats fields as options, such as ``--k 5``, that a shell reads as one value.
 
     `names` maps keys to option names if they differ.
     """
@@ -34,7 +38,9 @@ class CommandNaming:
         name = self.names.get(key) or key.replace("_", "-")
         if value is None or isinstance(value, bool):
             return _flag(name, negated=value is False)
-        return f"{_flag(name)} {_typed(value)}"
+        several = key in _ONE_EACH and isinstance(value, Sequence) and not isinstance(value, str)
+        texts = [_typed(one) for one in value] if several else [_typed(value)]
+        return " ".join(f"{_flag(name)} {shlex.quote(text)}" for text in texts)
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
@@ -115,5 +121,5 @@ def _typed(value: Value) -> str:
             return ":".join([str(value["kind"]), *([",".join(settings)] if settings else [])])
         return ",".join(f"{key}={_typed(one)}" for key, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(map(_typed, value))
+        return ",".join(quoted_name(_typed(one)) for one in value)
     return str(value)

@@ -46,8 +46,8 @@ def require_people(source: Source, roles: Roles) -> None:
         return
     column = [name for name in found.counts if name not in roles.identifiers]
     ways = (
-        f"use {option('release_anyway', column)} to release the counts, or "
-        f"{option('identifiers', column)} to leave them out"
+        f"use {option('release_anyway', [column])} to release the counts, or "
+        f"{option('identifiers', [column])} to leave them out"
     )
     raise RoleError(
         like_counts(found),

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import argument
 from roadstead.near_names import did_you_mean
 from roadstead.tables.formats.format import Options
 
@@ -71,7 +72,7 @@ def chosen(requested: str | None, known: Sequence[str], path: Path, option: str,
     if not known:
         raise SourceError(f"it has no {noun}", where=path.name, fix="name another file")
     if len(known) > 1:
-        example = with_options(Path(path.name), {option: known[0]})
+        example = argument(with_options(Path(path.name), {option: known[0]}))
         fix = f"name one after the file, for example: {example}"
         raise SourceError(f"it has {len(known)} {noun}s: {listed}", where=path.name, fix=fix)
     return known[0]

@@ -21,6 +21,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
 from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
+from roadstead.requests.texts import quoted_name
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
@@ -114,7 +115,7 @@ class RiskFinding(RiskFacts, TabularResult):
         `arguments` specifies the table and its columns.
         """
         typed = CommandNaming({})
-        named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
+        named = arguments or ("DATA", typed("quasi", None), ",".join(map(quoted_name, self.quasi)))
         return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
 
     def to_dict(self) -> dict[str, Any]:

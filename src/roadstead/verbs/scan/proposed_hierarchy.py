@@ -108,9 +108,10 @@ def warnings_of(
             f"{option('decimal', 'comma')}"
         )
     if column.marked:
+        typed = f"use {option('missing', [column.marker])}, or set `missing` under [reading]"
         way = worded(
-            command=f"use --missing '{column.marker}', or set `missing` under [reading]",
-            python=f"use {option('missing', [column.marker])}, or set `missing` under [reading]",
+            command=typed,
+            python=typed,
             page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
         )
         yield (

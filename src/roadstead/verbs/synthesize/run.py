@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.front_end import option
+from roadstead.front_end import argument, option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.certificate import REPORT
 from roadstead.release.kind import files_of
@@ -96,7 +96,7 @@ def _delivered(
                 "",
                 *(() if spender is None else spender.use.alone(spender.ledger)),
                 f"Written to {out}, and {held(verification)}.",
-                f"Read {out / REPORT}; check with: roadstead verify {out}",
+                f"Read {out / REPORT}; check with: roadstead verify {argument(str(out))}",
             ]
     except KeyboardInterrupt:
         observer.note(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError, SourceError, quoted
-from roadstead.front_end import option, worded
+from roadstead.front_end import argument, option, worded
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.formats.codebook import Codebook
@@ -118,7 +118,8 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
         raise SourceError(what, where=path.name, fix=fix)
     if len(filled) > 1:
         what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:_FEW]))}"
-        written = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
+        example = argument(f"{path.name}?sheet={filled[0]}")
+        written = f"name the sheet after the file, for example: {example}"
         fix = worded(command=written, python=written, page="use one of the sheets below")
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
@@ -188,7 +189,8 @@ def _header(
         raise SourceError(
             f"cell {empty} of the first row is empty, so it is not clear that the row is a header",
             where=f"{path.name}, row {top + 1}",
-            fix=f"name the first cell of the header after the file, as in {path.name}?cells=A3, or "
+            fix=f"name the first cell of the header after the file, as in "
+            f"{argument(f'{path.name}?cells=A3')}, or "
             f"give {option('header', False)} if the sheet has none",
         )
     header = names.checked(names.filled(first), path.name)
