@@ -62,6 +62,9 @@ class ColumnNotes:
         Whether the table contains the labels instead of the codes, because each value has a label.
     levels
         The levels of an R factor, in their order; empty if the column is not a factor.
+    codes_lost
+        The declared missing codes and ranges that occur, and that the table does not distinguish
+        from other missing values.
     """
 
     description: str | None = None
@@ -71,6 +74,7 @@ class ColumnNotes:
     shown: str | None = None
     labeled: bool = False
     levels: tuple[str, ...] = ()
+    codes_lost: tuple[str, ...] = ()
 
     @property
     def texts(self) -> dict[Code, str]:
@@ -96,8 +100,12 @@ class ColumnNotes:
 
     def is_missing(self, code: Code) -> bool:
         """Return whether a code represents a missing value."""
-        same = [(low, high) for low, high in self.missing if isinstance(low, type(code))]
-        return any(low <= code <= high for low, high in same)  # type: ignore[operator] # one type
+        return self.missing_range(code) is not None
+
+    def missing_range(self, code: Code) -> tuple[Code, Code] | None:
+        """Return the range of missing codes that contains a code, or None."""
+        same = [ends for ends in self.missing if isinstance(ends[0], type(code))]
+        return next((one for one in same if one[0] <= code <= one[1]), None)  # type: ignore[operator] # one type
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,18 @@ class Codebook:
             for name, notes in self.columns.items()
         }
         return replace(self, columns=kept)
+
+
+def range_text(ends: tuple[Code, Code]) -> str:
+    """Return a range of codes as people write it, such as ``-9 to -8`` or ``900 and above``."""
+    low, high = ends
+    if low == high:
+        return code_text(low)
+    if isinstance(high, float) and high >= _FIRST_LETTER:
+        return f"{code_text(low)} and above"
+    if isinstance(low, float) and low <= -_FIRST_LETTER:
+        return f"{code_text(high)} and below"
+    return f"{code_text(low)} to {code_text(high)}"
 
 
 def code_text(code: Code) -> str:

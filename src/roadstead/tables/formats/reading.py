@@ -13,7 +13,7 @@ as labels:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,14 @@ from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.tables import engine, names
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats.codebook import Codebook, ColumnNotes
+from roadstead.tables.formats.codebook import (
+    LETTERS,
+    Code,
+    Codebook,
+    ColumnNotes,
+    code_text,
+    range_text,
+)
 from roadstead.tables.formats.format import Batches, FileFormat, Options
 from roadstead.tables.formats.registry import format_named
 from roadstead.tables.source import ProgramFile, Source
@@ -44,6 +51,7 @@ class _Face:
     whole: bool = True
     labeled: bool = True
     values: int = 0
+    missing: set[Code] = field(default_factory=set)  # declared missing codes that occur
 
 
 def read_program_file(path: Path, kind: str, options: Options, manner: Manner, name: str) -> Source:
@@ -97,8 +105,23 @@ def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _
     for column in columns:
         own = codebook.of(column)
         labeled = bool(own.labels) and faces[column].labeled and faces[column].values > 0
-        notes[column] = replace(own, labeled=labeled)
+        lost = _codes_lost(own, faces[column].missing, labeled=labeled)
+        notes[column] = replace(own, labeled=labeled, codes_lost=lost)
     return replace(codebook, columns=notes)
+
+
+def _codes_lost(notes: ColumnNotes, found: set[Code], *, labeled: bool) -> tuple[str, ...]:
+    """Return the missing codes that become plain missing values, as ranges of the file.
+
+    The codes themselves may be values, such as 97 if a file declares 90 to 99.
+    """
+    lost = found - notes.labels.keys() if labeled else found
+    ranges = {notes.missing_range(code) for code in lost}
+    letters = [code_text(code) for code in lost if notes.missing_range(code) == LETTERS]
+    return (
+        *(range_text(ends) for ends in notes.missing if ends in ranges and ends != LETTERS),
+        *sorted(letters),
+    )
 
 
 def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
@@ -130,7 +153,7 @@ def _with_labels(
         if at in coded:
             labels.append(_labels(array, notes, face))
         if notes.missing:
-            array = _without_missing(array, notes)
+            array = _without_missing(array, notes, face)
         arrays.append(array)
         if not pa.types.is_floating(array.type):
             continue
@@ -156,10 +179,12 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
     return pa.array(found, pa.string()).take(encoded.indices)
 
 
-def _without_missing(array: pa.Array, notes: ColumnNotes) -> pa.Array:
+def _without_missing(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
     """Replace the codes that the file declares as missing with missing values."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     encoded = array.dictionary_encode()
-    codes = [None if notes.is_missing(code) else code for code in encoded.dictionary.to_pylist()]
+    missing = {code for code in encoded.dictionary.to_pylist() if notes.is_missing(code)}
+    face.missing |= missing
+    codes = [None if code in missing else code for code in encoded.dictionary.to_pylist()]
     return pa.array(codes, array.type).take(encoded.indices)

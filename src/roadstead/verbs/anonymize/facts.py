@@ -28,6 +28,7 @@ from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
 from roadstead.verbs.noticed.ages import old_ages
+from roadstead.verbs.noticed.declared_missing import declared_codes_lost
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
@@ -148,7 +149,8 @@ class AnonymizationFacts(ReleaseResult):
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
-        return (*said, *others, *old_ages(self.policy, self.generalized))
+        lost = declared_codes_lost(self.source, self.policy.released)
+        return (*said, *others, *lost, *old_ages(self.policy, self.generalized))
 
     @property
     def levels(self) -> dict[str, int] | None:

@@ -26,6 +26,7 @@ from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, supp
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.noticed.ages import old_ages
+from roadstead.verbs.noticed.declared_missing import declared_codes_lost
 from roadstead.verbs.release_words import AGAIN, alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
@@ -69,8 +70,9 @@ class Application(ReleaseResult):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about what several released columns reveal together."""
-        return tuple(old_ages(self.policy, self.generalized, applied=True))
+        """Return sentences about conspicuous values in the released columns."""
+        lost = declared_codes_lost(self.source, self.policy.released)
+        return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 
     @property
     def another_limit(self) -> bool:
