@@ -295,7 +295,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "nan": ((*GOOD, "--epsilon", "nan"), "'nan' is not a valid epsilon"),
     "infinity": ((*GOOD, "--epsilon", "inf"), "'inf' is not a valid epsilon"),
     "a seed": ((*GOOD, "--seed", "7"), "an attacker who knows the seed could remove the noise"),
-    "no target": (("--epsilon", "1", "--classes", "0,1", *SEX), "no target is named"),
+    "no target": (("--epsilon", "1", "--classes", "0,1", *SEX), "--for everything"),
     "a target not there": ((*GOOD, "--target", "dide"), "did you mean 'died'?"),
     "no classes": (
         ("--epsilon", "1", "--target", "died", *SEX),

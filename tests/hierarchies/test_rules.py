@@ -351,7 +351,7 @@ def test_rules_speak() -> None:
         "in bands of 5, then 90+",
         "unchanged from 18",
         "by month",
-        "kept to the day",
+        "by day",
         "in 1 group",
         "in 2 groups",
         "removed",

@@ -93,7 +93,7 @@ def test_only_an_age_has_years_and_an_open_end() -> None:
         ),
         ([53, *range(55, 121)], "0 to 52, 53 to 54, then single years from 55"),
         ([18], "0 to 17, then 18 and over"),
-        ([1, 3, 6, 10, 15], "121 values in 6 groups of 1 to 106, e.g. 15 and over"),
+        ([1, 3, 6, 10, 15], "121 values in 6 groups of 1 to 106 values, e.g. 15 and over"),
     ],
 )
 def test_bands_of_an_age_are_told_as_people_tell_them(firsts: list[int], said: str) -> None:
@@ -130,7 +130,7 @@ def test_codes_are_told_by_their_first_digits_or_by_one_range() -> None:
     assert _ALL.describe(_SAFE_HARBOR)[3] == f"first 3 digits, {len(_THREE_DIGITS) + 1} groups"
     assert (
         _ALL.describe(_cut(zip=[2, 10]))[3]
-        == "204 values in 3 groups of 2 to 194, e.g. 37040 to 37619"
+        == "204 values in 3 groups of 2 to 194 values, e.g. 37040 to 37619"
     )
     letters = PartitionWords.of(["code"], [["A01", "A02", "B11", "B12"]])
     assert letters.describe(Partition(0b010)) == ("first character, 2 groups",)

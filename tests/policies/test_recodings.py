@@ -358,3 +358,15 @@ def test_labels_of_two_meanings_are_found_before_there_is_a_release(data: st.Dat
         assert wrong
     else:
         assert not wrong
+
+
+def test_levels_that_differ_between_groups_are_listed() -> None:
+    """Fault class: "from kept to the day to removed" read as if all days of birth left."""
+    hierarchy = dates("born", ["1935-02-01", "1950-03-04"], ["day", "month"], bottom=1940)
+    rules = tuple(hierarchy.rule(level) for level in (0, 1, 2))
+    parts = NodeParts(levels=(0, 1, 2), rules=rules, parts=((2, "*"),))
+    said = Recoding("local", (parts,), ((0,),)).describe(0, "")
+    assert said == (
+        "a level for each group of records. Levels: by day (dates before 1940 in one band); "
+        "by month (dates before 1940 in one band); removed"
+    )

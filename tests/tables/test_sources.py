@@ -387,6 +387,7 @@ def test_a_folder_of_several_tables_lists_them(tmp_path: Path) -> None:
         read(tmp_path)
     assert "is a folder of several tables: 'codes.csv', 'patients.csv'" in str(caught.value)
     assert str(tmp_path / "codes.csv") in str(caught.value.fix)
+    assert "below [tables.NAME] in a project file" in str(caught.value.fix)
     (tmp_path / "codes.csv").unlink()
     with read(tmp_path) as source:
         assert source.columns == ("id", "sex")

@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import roadstead as rs
 from roadstead.errors import InputError
 from roadstead.release.documents import fingerprint
 from roadstead.release.private.certificate import PrivateCertificate, rendered, sealed
-from roadstead.reports.synthesis.every_use import EveryUseFacts
+from roadstead.reports.synthesis.every_use import EveryUseFacts, PairRow, pair_lines
 
 pytest.importorskip("opendp")
 
@@ -338,3 +339,13 @@ def test_it_is_attacked_and_determined_like_any_private_release(
     assert tried.code in (0, 1), tried.err
     with contextlib.suppress(json.JSONDecodeError):
         assert json.loads(tried.out)["release"] is not None
+
+
+def test_a_pair_that_is_counted_again_is_listed_once() -> None:
+    """Fault class: one line three times, and nothing said why."""
+    rows = [PairRow(("zip", "race"), (2, 2), 1.0, width, Fraction(1)) for width in (72, 24)]
+    other = PairRow(("zip", "race"), (2, 5), 1.0, 15, Fraction(1))
+    assert pair_lines([rows[0], other, rows[1]]) == [
+        "zip and race, 2 by 2, counted 2 times, each count ± 72 and ± 24",
+        "zip and race, 2 by 5, each count ± 15",
+    ]

@@ -22,7 +22,7 @@ from roadstead.determination.answers import (
     sections,
 )
 from roadstead.errors import SettingError
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.printable import named
 from roadstead.regular_files import MIB, content_of
 
@@ -61,13 +61,28 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     if own:
         fix = "keep one of them"
         raise SettingError("names this release twice", where=str(path), fix=fix)
-    about = "the file names no release" if not file.release else "the file is about other releases"
+    about = (
+        "the file names no release"
+        if not file.release
+        else "the file is about other releases, or about this release before its certificate "
+        f"changed. A certificate changes if {_changing()}"
+    )
     raise SettingError(
         f"is not about this release, whose certificate has the SHA-256 {certificate}: {about}",
         where=str(path),
-        fix="check that every answer applies to this release, then add these two lines: "
+        fix="check that every answer applies to this release as it is now, then add these two "
+        "lines, or change the SHA-256 in the file: "
         f'[[release]] and certificate = "{certificate}"',
     )
+
+
+def _changing() -> str:
+    certify = worded(
+        command="roadstead attack adds its results with --certify",
+        python=f"attack adds its results with {option('certify', True)}",
+        page="you add attacks to it",
+    )
+    return f"the release is made again, or if {certify}"
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:

@@ -316,8 +316,8 @@ class Calendar(_KeepsMissing):
 
     def describe(self) -> str:
         """Describe the rule in words."""
-        unit = "kept to the day" if self.unit == "day" else f"by {self.unit}"
-        return unit if self.bottom is None else f"{unit}, all dates {self.before} in one band"
+        unit = f"by {self.unit}"
+        return unit if self.bottom is None else f"{unit} (dates {self.before} in one band)"
 
 
 def _name_date(day: date, unit: CalendarUnit) -> str:

@@ -305,8 +305,8 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
     least, most = min(widths), max(widths)
     spread = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return (
-        f"{len(words.values):,} values in {_counted(len(intervals), 'group')} of {spread}, "
-        f"e.g. {words.interval(largest)}"
+        f"{len(words.values):,} values in {_counted(len(intervals), 'group')} of {spread} "
+        f"{'value' if most == 1 else 'values'}, e.g. {words.interval(largest)}"
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from roadstead.errors import SettingError, SourceError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import argument, option
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
@@ -340,7 +340,12 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])
     more = f" and {len(parts) - _MOST_LISTED} more" if len(parts) > _MOST_LISTED else ""
     what = f"this is a folder of several tables: {listed}{more}"
-    raise SourceError(what, where=str(first.parent), fix=f"name one of them, such as {first}")
+    example = argument(str(first))
+    fix = (
+        f"name one of them, such as {example}. To release several tables together, describe each "
+        "below [tables.NAME] in a project file, as on the page Whole databases"
+    )
+    raise SourceError(what, where=str(first.parent), fix=fix)
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:

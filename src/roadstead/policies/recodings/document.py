@@ -299,7 +299,5 @@ class Recoding:
         lowest, highest = own.levels[0], own.levels[-1]
         if lowest == highest:
             return own.rules[0].describe()
-        return (
-            f"a level for each group of records, from {named(own.rules[0].describe())} to "
-            f"{named(own.rules[-1].describe())}"
-        )
+        used = dict.fromkeys(named(rule.describe()) for rule in own.rules)
+        return f"a level for each group of records. Levels: {'; '.join(used)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, takewhile
@@ -18,7 +18,7 @@ from roadstead.release.private import certificate
 from roadstead.release.private.drafts.for_every_use import MarginsDraft
 from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.synthesis.promise import PromiseInWords, document_of, page_of, shares_of
-from roadstead.reports.wording import counted, first_few, format_count, in_columns
+from roadstead.reports.wording import counted, first_few, format_count, in_columns, listed
 
 _MOST_PAIRS = 12
 _CITED = ("dwork", "mckenna", "canonne", "mironov")
@@ -153,8 +153,8 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
 def every_use_summary(facts: EveryUseFacts) -> list[str]:
     """Describe the release and its cost."""
-    certified, pairs = facts.certified, facts.pairs
-    chosen = [f"  {_pair(one)}" for one in pairs[:_MOST_PAIRS]]
+    certified, pairs = facts.certified, pair_lines(facts.pairs)
+    chosen = [f"  {one}" for one in pairs[:_MOST_PAIRS]]
     more = len(pairs) - _MOST_PAIRS
     told = sum(cut.is_specialized for cut in facts.cuts) + (facts.target is not None)
     lines = [
@@ -180,9 +180,22 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
     return [*lines, *(["", *facts.notes] if facts.notes else [])]
 
 
-def _pair(one: PairRow) -> str:
-    groups = " by ".join(format_count(number) for number in one.groups)
-    return f"{' and '.join(one.names)}, {groups}, each count ± {format_count(one.half_width)}"
+def pair_lines(pairs: Sequence[PairRow]) -> list[str]:
+    """Describe each pair in one line.
+
+    A later round can choose a pair again, because its first counts had too much noise.
+    """
+    found: dict[tuple[tuple[str, ...], tuple[int, ...]], list[PairRow]] = {}
+    for one in pairs:
+        found.setdefault((one.names, one.groups), []).append(one)
+    return [_pair(*key, counts) for key, counts in found.items()]
+
+
+def _pair(names: Sequence[str], sizes: Sequence[int], counts: Sequence[PairRow]) -> str:
+    groups = " by ".join(format_count(number) for number in sizes)
+    times = f"counted {len(counts)} times, " if len(counts) > 1 else ""
+    widths = listed([f"± {format_count(one.half_width)}" for one in counts])
+    return f"{' and '.join(names)}, {groups}, {times}each count {widths}"
 
 
 def _budget(facts: EveryUseFacts) -> list[str]:

@@ -83,4 +83,8 @@ def certified_in(folder: Path, made: Certified) -> list[str]:
         said.append(
             "The certificate changed, so its signature was removed. Sign the release again."
         )
+    said.append(
+        "If you have answers for roadstead determine, they name the former certificate: review "
+        "them, and change the SHA-256 in the file."
+    )
     return said

@@ -153,7 +153,9 @@ def settings_of(
     """Return the checked settings for a release with a target."""
     amount = epsilon_of(epsilon)
     if not target:
-        raise wrong("target", "no target is named", "name the column to be predicted")
+        everything = option("purpose", "everything")
+        fix = f"name the column to be predicted, or release the table for every use: {everything}"
+        raise wrong("target", "no target is named", fix)
     return PrivateSettings(
         amount,
         target,
