@@ -38,8 +38,9 @@ class CommandNaming:
         name = self.names.get(key) or key.replace("_", "-")
         if value is None or isinstance(value, bool):
             return _flag(name, negated=value is False)
-        several = key in _ONE_EACH and isinstance(value, Sequence) and not isinstance(value, str)
-        texts = [_typed(one) for one in value] if several else [_typed(value)]
+        texts = [_typed(value)]
+        if key in _ONE_EACH and isinstance(value, Sequence) and not isinstance(value, str):
+            texts = [_typed(one) for one in value]
         return " ".join(f"{_flag(name)} {shlex.quote(text)}" for text in texts)
 
 

@@ -7,7 +7,7 @@ is still an error, because its name may be misspelled.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -49,7 +49,7 @@ def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[R
     if origin.project.path is None:
         return request, []
     used = _used(request, own, columns)
-    changes: dict[str, Mapping[str, Any]] = {}
+    changes: dict[str, Any] = {}
     listed: list[str] = []
     for key, (place, words) in _SETTINGS.items():
         given = origin.given.get(key) or {}
@@ -60,7 +60,8 @@ def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[R
             listed.append(f"{words} for {first_few([named(one) for one in unused])}")
     if not listed:
         return request, []
-    return replace(request, **changes), [
+    reduced: Request = replace(own, **changes)
+    return reduced, [
         f"Not used, because only quasi-identifiers have levels: {' and '.join(listed)} "
         f"(in {origin.project.path.name})."
     ]
