@@ -22,9 +22,10 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.reading import read
-from roadstead.verbs.old_births import first_years
+from roadstead.verbs.old_births import EarlyBirths, early_births
 
 DAYS = st.dates(date(1890, 1, 1), date(2030, 12, 31))
+NOW = 2026
 UNITS = ["day", "month", "quarter", "year", "decade"]
 
 
@@ -58,9 +59,14 @@ def counted(rows: list[tuple[date, date | None]], *, form: str = "%Y-%m-%d") -> 
 def test_who_is_not_in_the_band_is_at_most_89(rows: list[tuple[date, date | None]]) -> None:
     """By the definition: 90 years between the two dates of a record."""
     old = [born for born, seen in rows if seen is not None and (seen - born).days >= LONGEST]
-    bottom = first_years(counted(rows)).get("dob", 0)
+    alone = all(seen is None for _, seen in rows)
+    found = early_births(counted(rows), NOW).get("dob", EarlyBirths(0, NOW if alone else None))
+    bottom = found.before
+    assert found.compared_with == (NOW if alone else None)
     assert all(born.year < bottom for born in old)
     assert bottom % 10 == 0
+    if alone:
+        rows = [(born, date(NOW, 12, 31)) for born, _ in rows]
     nearly = [born for born, seen in rows if seen is not None and seen.year - born.year >= 90]
     assert bool(nearly) == bool(bottom)
     if nearly:
@@ -141,12 +147,13 @@ def test_a_hierarchy_without_the_band_is_said_with_the_year_for_it() -> None:
 
 def years(**columns: list[str]) -> dict[str, int]:
     """Return the bands of a table with these columns."""
-    return first_years(summarize(read(pa.table(columns)), [*columns]))
+    found = early_births(summarize(read(pa.table(columns)), [*columns]), NOW)
+    assert all(one.compared_with is None for one in found.values())
+    return {name: one.before for name, one in found.items()}
 
 
-def test_a_column_that_is_no_birth_or_has_no_other_date_keeps_its_units() -> None:
+def test_a_column_that_is_no_birth_or_shows_no_old_age_keeps_its_units() -> None:
     """No age follows, or the column is not called a birth."""
-    assert years(birth_date=["1912-01-01", "1990-01-01"]) == {}
     assert years(opened=["1912-01-01"], visit=["2018-01-01"]) == {}
     assert years(birth_date=["1950-01-01"], visit=["2018-01-01"]) == {}
     assert years(birth_weight=["2900"], visit=["2018-01-01"]) == {}
@@ -178,8 +185,9 @@ def test_of_people_all_their_records_count() -> None:
     rows = [("p0", "1912-03-04", ""), ("p0", "", "2018-05-06"), ("p1", "1960-01-01", "2018-05-06")]
     columns = dict(zip(("who", "dob", "visit"), zip(*rows, strict=True), strict=True))
     source = read(pa.table({name: list(values) for name, values in columns.items()}))
-    assert first_years(counted_by(source, "who", ["dob", "visit"])) == {"dob": 1920}
-    assert first_years(counted_by(source, None, ["dob", "visit"])) == {}
+    found = early_births(counted_by(source, "who", ["dob", "visit"]), NOW)
+    assert found == {"dob": EarlyBirths(1920)}
+    assert early_births(counted_by(source, None, ["dob", "visit"]), NOW) == {}
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ class Hierarchy:
     # If the domain is a range of numbers or dates, the number of domain values below each of
     # `values`. None if `values` is the domain.
     below: NDArray[np.int64] | None = None
+    # If births were compared with a year because the table has no other date, this year.
+    births_compared_with: int | None = None
 
     @property
     def height(self) -> int:

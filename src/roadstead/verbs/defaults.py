@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tomlkit
@@ -17,7 +17,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.printable import named, printable_toml
 from roadstead.reports.wording import listed
 from roadstead.tables.identifiers.vocabulary import is_called, meaning, words
-from roadstead.verbs.old_births import with_band
+from roadstead.verbs.old_births import EarlyBirths, with_band
 
 _BY = {
     "name": "by its name and its values",
@@ -33,6 +33,12 @@ class ProposedHierarchy:
     column: str
     declaration: Mapping[str, Any]
     systems: Recognition | None
+    births_compared_with: int | None = None
+
+    def build(self, values: Sequence[str]) -> Hierarchy:
+        """Build the proposed hierarchy."""
+        made = build_declared(self.column, self.declaration, values)
+        return replace(made, births_compared_with=self.births_compared_with)
 
     def said(self) -> Iterator[str]:
         """Yield sentences that name the code system and describe how to change it."""
@@ -72,12 +78,15 @@ def _besides(found: Recognition) -> str:
 
 
 def proposed_hierarchy(
-    column: str, values: Sequence[str], means: Meaning | None = None, born: int | None = None
+    column: str,
+    values: Sequence[str],
+    means: Meaning | None = None,
+    born: EarlyBirths | None = None,
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
     `means` is the meaning of the numbers if the column name does not indicate it. For a column of
-    birth dates, `born` is a year, and all earlier births form one band (see `old_births`).
+    births, `born` is a band for early births (see `old_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]
@@ -87,12 +96,15 @@ def proposed_hierarchy(
     if found is not None and found.chosen is not None and found.chosen.proposed:
         return ProposedHierarchy(column, {"kind": "codes", "book": found.chosen.name}, found)
     declaration = with_band(propose(column, values, means), born)
-    return ProposedHierarchy(column, declaration, found)
+    year = None if born is None or "bottom" not in declaration else born.compared_with
+    return ProposedHierarchy(column, declaration, found, year)
 
 
 def default_hierarchy(
-    column: str, values: Sequence[str], means: Meaning | None = None, born: int | None = None
+    column: str,
+    values: Sequence[str],
+    means: Meaning | None = None,
+    born: EarlyBirths | None = None,
 ) -> Hierarchy:
     """Build the hierarchy that `proposed_hierarchy` proposes for a column."""
-    proposed = proposed_hierarchy(column, values, means, born)
-    return build_declared(column, proposed.declaration, values)
+    return proposed_hierarchy(column, values, means, born).build(values)

@@ -29,7 +29,7 @@ from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
-from roadstead.verbs.old_births import first_years
+from roadstead.verbs.old_births import EarlyBirths, early_births, this_year
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
@@ -77,6 +77,7 @@ def choose_hierarchies(
     days: Collection[str] = (),
     numbers: Collection[str] = (),
     codebook: TableNotes | None = None,
+    born: Mapping[str, EarlyBirths] | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
@@ -84,8 +85,9 @@ def choose_hierarchies(
     ARX, and each file has the name of its attribute. Default hierarchies are built from the values
     in the table. Relative paths in declarations start at `base`. The columns in `days` contain days
     since a person's anchor. The columns in `numbers` contain plain numbers, whatever the column
-    names suggest. If a `codebook` is given, hierarchies may use the labels of codes. Births that,
-    combined with a later date, reveal an age over 89 are put into one band, except in `numbers`.
+    names suggest. If a `codebook` is given, hierarchies may use the labels of codes. Births that
+    reveal an age over 89 are put into one band, except in `numbers`. The bands are `born`, or are
+    found from the table.
     """
     named = dict(given or {})
     for attribute in named:
@@ -101,12 +103,12 @@ def choose_hierarchies(
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}
-    born = first_years(table)
+    early = early_births(table, this_year()) if born is None else born
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
         means: Meaning | None = "days" if attribute in days else None
         means = "any" if attribute in numbers else means
-        since = None if attribute in numbers else born.get(attribute)
+        since = None if attribute in numbers else early.get(attribute)
         make = partial(_covering, attribute, given_one, base, means, since)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
@@ -120,7 +122,7 @@ def _covering(
     given: Given | None,
     base: Path | None,
     means: Meaning | None,
-    born: int | None,
+    born: EarlyBirths | None,
     domain: tuple[str, ...],
 ) -> Hierarchy:
     """Return the given or the default hierarchy, which covers every value in the domain."""

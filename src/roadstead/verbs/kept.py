@@ -32,6 +32,7 @@ from roadstead.release.kept import sizes_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
+from roadstead.verbs.old_births import EarlyBirths
 
 
 def listing_domains(
@@ -94,7 +95,9 @@ def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierar
     """Find the level of a column's default hierarchy whose rule equals the rule of a policy."""
     rule = attribute.rule
     bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
-    born = int(bottom) if bottom is not None and is_called_a_birth(attribute.name) else None
+    born = None
+    if bottom is not None and is_called_a_birth(attribute.name):
+        born = EarlyBirths(int(bottom))
     hierarchy = default_hierarchy(attribute.name, domain, born=born)
     same = (n for n in range(hierarchy.height) if hierarchy.rule(n) == attribute.rule)
     level = next(same, None)

@@ -6,13 +6,16 @@ before 1930 are combined into one band. The band ends with a decade, so that it 
 birth year of the youngest person in it.
 
 If the dates in each record are not available, each birth is compared with the latest date in the
-whole table.
+whole table. If the table has no dates except births, each birth is compared with the current year,
+because a person born 90 years before that year is over 89 at its end.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -22,13 +25,31 @@ from roadstead.hierarchies.date_forms import fitting_forms
 from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.written_dates import ReadDate
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
-from roadstead.release.persons.old_ages import is_called_a_birth, is_called_a_year
+from roadstead.release.persons.days_shown import is_called_a_year
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 _YEAR = re.compile(r"(1[89]|2\d)\d\d", re.ASCII)
 _NEVER, _ALWAYS = -(10**6), 10**6
 """Placeholder years for missing values."""
+
+
+@dataclass(frozen=True)
+class EarlyBirths:
+    """A band for all births before a year.
+
+    `compared_with` is the year with which the births were compared, if the table has no dates
+    except births.
+    """
+
+    before: int
+    compared_with: int | None = None
+
+
+def this_year() -> int:
+    """Return the current year in UTC."""
+    return datetime.now(UTC).year
 
 
 def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:
@@ -49,18 +70,19 @@ def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...
     return _years(values, lambda text: _of_date(forms[0].read(text)))
 
 
-def first_years(table: FrequencyTable) -> dict[str, int]:
-    """Return the first year after the band for each column of births.
+def early_births(table: FrequencyTable, now: int) -> dict[str, EarlyBirths]:
+    """Return the band for each column of births.
 
     A column is omitted if none of its births, combined with a date in another column, reveals an
-    age over 89.
+    age over 89. If there are no dates except births, they are compared with the year `now`.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}
     pairs = zip(table.attributes, table.domains, strict=True)
     years = {name: own for name, domain in pairs if (own := years_of(name, domain)) is not None}
     counted = table.added_up is None and table.counts.size > 0
-    latest = np.full(table.counts.size if counted else 1, _NEVER)
+    alone = all(map(is_called_a_birth, years))
+    latest = np.full(table.counts.size if counted else 1, now if alone else _NEVER)
     for name, (_, last) in years.items():
         if not is_called_a_birth(name):
             seen = last[table.codes[table.attributes.index(name)]] if counted else last.max()
@@ -75,15 +97,16 @@ def first_years(table: FrequencyTable) -> dict[str, int]:
         born = first[table.codes[table.attributes.index(name)]] if counted else first
         old = born[latest - born >= FIRST_OLD_AGE]
         if old.size:
-            found[name] = int(old.max()) // 10 * 10 + 10
+            before = int(old.max()) // 10 * 10 + 10
+            found[name] = EarlyBirths(before, now if alone else None)
     return found
 
 
-def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, Any]:
-    """Add a band for all births before a year to every level of a proposed hierarchy."""
-    if bottom is None or declaration["kind"] not in ("dates", "intervals"):
+def with_band(declaration: Mapping[str, Any], born: EarlyBirths | None) -> dict[str, Any]:
+    """Add a band for early births to every level of a proposed hierarchy."""
+    if born is None or declaration["kind"] not in ("dates", "intervals"):
         return dict(declaration)
-    made = {**declaration, "bottom": bottom}
+    made = {**declaration, "bottom": born.before}
     if declaration["kind"] == "dates":
         return made
     widths = declaration["widths"]

@@ -28,7 +28,7 @@ from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
 from roadstead.verbs.noticed.ages import old_ages
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
+from roadstead.verbs.noticed.births import births_compared_with
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
@@ -237,6 +237,7 @@ class AnonymizationFacts(ReleaseResult):
                 "search": self.search.name,
                 "time_limit": self.time_limit,
                 "levels_allowed": {name: [low, high] for name, low, high in levels},
+                **births_compared_with(self.hierarchies),
             },
             seed=self.seed,
         )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
-from roadstead.release.persons.old_ages import old_ages_shown
+from roadstead.release.persons.old_ages import old_ages_shown, old_births_shown
 from roadstead.reports.wording import counted
+from roadstead.verbs.old_births import this_year
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -17,22 +18,37 @@ if TYPE_CHECKING:
 
 
 def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
-    """Yield sentences about birth dates and later dates that together reveal ages over 89.
+    """Yield sentences about births that reveal ages over 89, with later dates or without them.
 
     If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
     """
     found = old_ages_shown(policy, generalized)
-    if found is None:
+    if found is not None:
+        way = _way(found.born, found.latest - FIRST_OLD_AGE + 1, applied=applied)
+        yield (
+            f"{named(found.born)} and {named(found.seen)} show an age over 89 in "
+            f"{counted(found.records, 'record')}. Safe Harbor requires one category for these "
+            f"ages. {way}"
+        )
         return
-    born, bottom = named(found.born), found.latest - FIRST_OLD_AGE + 1
-    way = (
-        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
-        f"{born}, or withhold it with {option('identifiers', [found.born])}."
-    )
+    year = this_year()
+    alone = old_births_shown(policy, generalized, year)
+    if alone is not None:
+        way = _way(alone.born, (year - FIRST_OLD_AGE) // 10 * 10 + 10, applied=applied)
+        yield (
+            f"{named(alone.born)} shows births of people who are over 89 at the end of {year}, in "
+            f"{counted(alone.records, 'record')}. Safe Harbor requires one category for these "
+            f"births. {way} If the data are older, an earlier year is enough."
+        )
+
+
+def _way(born: str, bottom: int, *, applied: bool) -> str:
+    """Say how to put births before a year into one band."""
     if applied:
-        way = f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {born}."
-    yield (
-        f"{born} and {named(found.seen)} show an age over 89 in "
-        f"{counted(found.records, 'record')}. Safe Harbor requires one category for these ages. "
-        f"{way}"
+        return (
+            f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {named(born)}."
+        )
+    return (
+        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
+        f"{named(born)}, or withhold it with {option('identifiers', [born])}."
     )

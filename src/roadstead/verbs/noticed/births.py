@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import Bands, Calendar
+from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.verbs.noticed.column_values import ColumnValues
@@ -26,9 +29,28 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
             band = f"<{plain_number(bottom)}"
         case _:
             return
-    if early:
-        yield (
-            f"{column.counted(early)} are in one band at every level, {band}. Safe Harbor requires "
-            "one category for births that show an age over 89. To change the band, change `bottom` "
-            f"in the hierarchy of {named(column.name)}."
+    if not early:
+        return
+    year, way = column.hierarchy.births_compared_with, "To change the band, change"
+    why = ""
+    if year is not None:
+        why = (
+            "No other quasi-identifier is a date, so the births were compared with this year: "
+            f"people born up to {year - FIRST_OLD_AGE} are over 89 at the end of {year}. "
         )
+        way = "If the data are older, set"
+    yield (
+        f"{column.counted(early)} are in one band at every level, {band}. {why}Safe Harbor "
+        f"requires one category for births that show an age over 89. {way} `bottom` in the "
+        f"hierarchy of {named(column.name)}."
+    )
+
+
+def births_compared_with(hierarchies: Sequence[Hierarchy]) -> dict[str, Any]:
+    """Return the setting with the year that each column of births was compared with, if any."""
+    years = {
+        one.attribute: one.births_compared_with
+        for one in hierarchies
+        if one.births_compared_with is not None
+    }
+    return {"births_compared_with": years} if years else {}

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from roadstead.front_end import option, worded
-from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.rules import MISSING
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.wording import counted
@@ -20,7 +19,7 @@ from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.noticed.gather import noticed
-from roadstead.verbs.old_births import first_years, years_of
+from roadstead.verbs.old_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.verbs.settings import USUAL_K
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
@@ -46,26 +45,26 @@ def scanned_hierarchy(
     source: Source,
     column: str,
     labels: Mapping[str, str] | None = None,
-    born: int | None = None,
+    born: EarlyBirths | None = None,
 ) -> ScannedHierarchy:
     """Propose a hierarchy for the values of a column, and describe conspicuous values.
 
     If `labels` of codes are given, the hierarchy generalizes the labels, and the sentences refer to
-    the codes. `born` is a year, and all earlier births form one band.
+    the codes. `born` is a band for early births.
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
     proposed = proposed_hierarchy(column, domain, born=born)
     declaration = proposed.declaration
-    used = [] if labels else [build_declared(column, declaration, domain)]
+    used = [] if labels else [proposed.build(domain)]
     found = noticed(table, used, fewest=USUAL_K, labels={column: labels})
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)
 
 
-def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the first year after the band for each column of births that reveals ages over 89.
+def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, EarlyBirths]:
+    """Return the band for each column of births that reveals ages over 89.
 
     `samples` contains some values of each column. Only columns with dates or years are counted.
     """
@@ -76,12 +75,12 @@ def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[
         return {}
     counted = summarize_within(source, dated, most=_MOST_DATES)
     if counted is not None:
-        return first_years(counted)
+        return early_births(counted, this_year())
     apart = [summarize(source, [name]) for name in dated]
     none = np.zeros(0, dtype=np.int64)
     domains = tuple(one.domains[0] for one in apart)
     codes = tuple(np.zeros(0, dtype=np.int32) for _ in apart)
-    return first_years(FrequencyTable(tuple(dated), domains, codes, none))
+    return early_births(FrequencyTable(tuple(dated), domains, codes, none), this_year())
 
 
 def warnings_of(

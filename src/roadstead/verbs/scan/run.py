@@ -26,6 +26,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.noticed.declared_missing import declared_codes_lost
 from roadstead.verbs.noticed.gather import noticed_elsewhere
 from roadstead.verbs.noticed.table import noticed_in_table
+from roadstead.verbs.old_births import EarlyBirths
 from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.arx.project import arx_project
 from roadstead.verbs.scan.arx.proposal import with_arx
@@ -130,7 +131,7 @@ def _proposal(
     column: ColumnProfile,
     seen: Examined,
     described: CodebookFindings,
-    born: Mapping[str, int],
+    born: Mapping[str, EarlyBirths],
 ) -> ColumnProposal:
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason

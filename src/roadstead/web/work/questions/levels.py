@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from roadstead.tables.texts import texts_of
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.noticed.gather import noticed
+from roadstead.verbs.old_births import EarlyBirths
 from roadstead.verbs.scan.proposed_hierarchy import births_before
 from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
@@ -143,6 +144,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     values: list[list[Any]] | None = None
     codebook = counted.source.codebook
     hierarchy = choose_hierarchies(counted.values, None, {name: spec}, codebook=codebook)[0][0]
+    hierarchy = replace(hierarchy, births_compared_with=proposal.births_compared_with)
     shown = given.get("decided") or not given["covered"]
     if shown and len(domain) <= _LISTED:
         many = dict(zip(domain, counted.by_value.tolist(), strict=True))
@@ -156,8 +158,8 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     return {"spec": spec, "values": values, "book": book, "noticed": said}
 
 
-def _born_before(counted: CountedColumn) -> int | None:
-    """Return the year before which all births share one band, from other dates of the table."""
+def _born_before(counted: CountedColumn) -> EarlyBirths | None:
+    """Return the band for early births, from other dates of the table."""
     if not is_called_a_birth(counted.column):
         return None
     source = counted.source
@@ -201,6 +203,7 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
     own = {} if spec is None else {name: spec}
+    born = _born_before(counted) if spec is None else None
     try:
         (made,), origins = choose_hierarchies(
             counted.values,
@@ -208,6 +211,7 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
             own,
             base=base,
             codebook=counted.source.codebook,
+            born={} if born is None else {name: born},
         )
     except RoadsteadError as error:
         if given.get("decided") or not given["covered"]:
