@@ -117,9 +117,21 @@ class PersonCountsJSON(ClosedJSON):
     left_out: Count
 
 
+class PeopleOfTableJSON(ClosedJSON):
+    source: Count
+    released: Count
+
+
+class PercentOfCodesJSON(ClosedJSON):
+    least: Count
+    greatest: Count
+
+
 class RowCountsJSON(ClosedJSON):
     rows_of_source: Count
     rows: Count
+    people: NotRequired[PeopleOfTableJSON]
+    percent_of_a_code: NotRequired[PercentOfCodesJSON]
 
 
 class AnonymizedDatabaseJSON(ClosedJSON):

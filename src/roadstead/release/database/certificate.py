@@ -22,6 +22,7 @@ from roadstead.tables.database.rules import Rules, TableRules
 _MARK = "roadstead_database"
 FORMAT = DocumentFormat(_MARK, 2, "make the release again with roadstead anonymize")
 Count = Annotated[int, Field(ge=0, lt=2**63)]
+Percent = Annotated[int, Field(ge=0, le=100)]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -30,8 +31,27 @@ class LostRows:
 
     of_persons_left_out: Count = 0
     outside_the_days: Count = 0  # outside the covered days, or linked to an omitted row
-    with_rare_codes: Count = 0
+    with_rare_codes: Count = 0  # also pairs of codes, if an attacker may know two
     generalized: Count = 0  # released, with a more general code
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class KeptPeople:
+    """The numbers of people who have rows in a table of the source, and in the released table."""
+
+    source: Count
+    released: Count
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class KeptCodes:
+    """The least and the greatest share of a code's rows that are released, in whole percent.
+
+    Only codes that at least k people are released with are compared.
+    """
+
+    least: Percent
+    greatest: Percent
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -50,6 +70,8 @@ class ReleasedTable:
     rows_of_source: Count
     rows: Count
     lost: LostRows
+    people: KeptPeople | None = None
+    codes: KeptCodes | None = None
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -129,6 +151,9 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     for table in document["tables"].values():
         del table["form"]["decimal_commas"]  # Released files always use decimal points.
+        for name in ("people", "codes"):
+            if table[name] is None:
+                del table[name]
     if not certificate.files:
         del document["files"]
     return json_text({_MARK: document[_MARK], **document}).encode()

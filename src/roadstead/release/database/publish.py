@@ -19,6 +19,7 @@ from roadstead.release.database.certificate import (
     rendered,
 )
 from roadstead.release.database.decisions import DatabaseDraft
+from roadstead.release.database.remaining import CodesLeft, codes_left, people_kept
 from roadstead.release.database.rows import (
     code_of,
     concepts_in,
@@ -52,6 +53,7 @@ class PublishedDatabase:
     certificate: DatabaseCertificate
     verification: Verification
     runnable: dict[str, RunnableCells]  # for each table that has such cells
+    codes: dict[str, CodesLeft]  # for each table in which codes lose rows
 
 
 def publish_database(
@@ -64,8 +66,10 @@ def publish_database(
     """
     with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
+        found = {name: codes_left(draft, one) for name, one in draft.opened.tables.items()}
+        codes = {name: one for name, one in found.items() if one is not None}
         written = {
-            table.name: _write(draft, table, release.folder, used)
+            table.name: _write(draft, table, release.folder, used, codes.get(table.name))
             # Vocabularies are written last, because the released concepts must be known.
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
@@ -75,7 +79,7 @@ def publish_database(
         verification = release.certify(rendered(certificate))
     runnable = {name: _runnable(draft, name) for name in written}
     return PublishedDatabase(
-        certificate, verification, {name: own for name, own in runnable.items() if own}
+        certificate, verification, {name: own for name, own in runnable.items() if own}, codes
     )
 
 
@@ -87,7 +91,9 @@ def _view(name: str) -> str:
     return f"out {name}"
 
 
-def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
+def _write(
+    draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int], codes: CodesLeft | None
+) -> ReleasedTable:
     """Write one table, return its facts, and add its concepts to `used`."""
     opened = draft.opened
     LOG.info("writing %s", table.name)
@@ -111,6 +117,8 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
         rows_of_source=before,
         rows=rows,
         lost=lost,
+        people=people_kept(draft, table),
+        codes=None if codes is None else codes.certified,
     )
 
 

@@ -52,7 +52,7 @@ def check_rows(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Chec
     """Follow every key and read every date."""
     return [
         _check_counts(opened, certificate),
-        _check_persons(opened),
+        _check_persons(opened, certificate),
         _check_keys(opened),
         _check_references(opened),
         *([] if certificate.dates is None else [_check_dates(opened, certificate)]),
@@ -74,10 +74,18 @@ def _check_counts(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
     )
 
 
-def _check_persons(opened: OpenedSet) -> Check:
+def _check_persons(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
     check = "every row belongs to a released person"
     for table in opened.of_persons:
         person = quoted_name(str(table.rules.person))
+        certified = certificate.tables[table.name].people
+        ((found,),) = opened.rows(f"SELECT count(DISTINCT {person}) FROM {table.view}")
+        if certified is not None and found != certified.released:
+            detail = (
+                f"{named(table.name)} has rows of {found:,} people, but {certified.released:,} "
+                "are certified"
+            )
+            return Check(check, passed=False, detail=detail)
         ((lost,),) = opened.rows(
             f"SELECT count(*) FROM {table.view} r ANTI JOIN people p ON r.{person} = p.person"
         )

@@ -14,6 +14,7 @@ from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.uneven_loss import uneven_loss
 from roadstead.reports.verification import held
 from roadstead.reports.wording import (
     SAME_KEY,
@@ -27,6 +28,7 @@ from roadstead.reports.wording import (
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
+    from roadstead.release.database.remaining import CodesLeft
     from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
 
@@ -43,10 +45,12 @@ def lines_of(
     out: Path,
     check: str,
     seconds: float,
+    codes: Mapping[str, CodesLeft],
 ) -> tuple[str, ...]:
     """Describe what is released, what is withheld, and the privacy requirements, in lines.
 
-    `check` is a command that verifies the release.
+    `check` is a command that verifies the release. `codes` contains the codes of each table that
+    lose the most and the fewest rows.
     """
     dates = certificate.dates
     rows = in_columns(
@@ -58,7 +62,7 @@ def lines_of(
             ),
         ]
     )
-    reasons = ("", *(_why(one) for one in certificate.tables.values()))
+    reasons = ("", *(_why(certificate, one) for one in certificate.tables.values()))
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
     moved = "The tables have no dates."
     if dates is not None:
@@ -72,6 +76,7 @@ def lines_of(
         *(f"  {one.name}  {one.does}" for one in policy.attributes),
         *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
+        *uneven_loss(certificate, codes),
         moved,
         f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}.",
         *([SAME_KEY] if certificate.keys == "keyed" else []),
@@ -128,9 +133,10 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Describe the people in a release, its requirements, and the withheld columns."""
+    """Describe the people in a release, lost rows, the requirements, and the withheld columns."""
     return [
         _persons(certificate),
+        *uneven_loss(certificate, {}),
         f"Privacy requirement: {_promise(certificate)}",
         *withheld(certificate),
     ]
@@ -184,13 +190,17 @@ def _oldest(certificate: DatabaseCertificate) -> str:
     )
 
 
-def _why(table: ReleasedTable) -> str:
+def _why(certificate: DatabaseCertificate, table: ReleasedTable) -> str:
     """Say why rows of a table are omitted, and how many rows are generalized further."""
     lost = table.lost
+    codes = "a code" if certificate.knows == 1 else "a code, or a pair of codes,"
     parts = (
         (lost.of_persons_left_out, "of people not released"),
         (lost.outside_the_days, "outside the released dates"),
-        (lost.with_rare_codes, "with rare codes"),
+        (
+            lost.with_rare_codes,
+            f"with {codes} that fewer than {certificate.k} people of a group have",
+        ),
         (lost.generalized, "generalized"),
     )
     return ", ".join(f"{number:,} {what}" for number, what in parts if number)
@@ -209,13 +219,21 @@ def document_of(
             "released": persons.released,
             "left_out": persons.left_out,
         },
-        "tables": {
-            name: {"rows_of_source": one.rows_of_source, "rows": one.rows}
-            for name, one in certificate.tables.items()
-        },
+        "tables": {name: _counts(one) for name, one in certificate.tables.items()},
         "tables_left_out": list(certificate.tables_left_out),
         "verified": verification.passed,
         "columns_withheld": {
             name: list(one.left_out) for name, one in certificate.tables.items() if one.left_out
         },
     }
+
+
+def _counts(table: ReleasedTable) -> dict[str, Any]:
+    """Return the rows of a table, its people, and the shares of rows that codes keep."""
+    people, codes = table.people, table.codes
+    found: dict[str, Any] = {"rows_of_source": table.rows_of_source, "rows": table.rows}
+    if people is not None:
+        found["people"] = {"source": people.source, "released": people.released}
+    if codes is not None:
+        found["percent_of_a_code"] = {"least": codes.least, "greatest": codes.greatest}
+    return found

@@ -95,7 +95,15 @@ def deliver_database(
         result,
         (
             *runnable_lines(published.runnable),
-            *lines_of(certificate, policy, verification, out, check_with(out, None), seconds),
+            *lines_of(
+                certificate,
+                policy,
+                verification,
+                out,
+                check_with(out, None),
+                seconds,
+                published.codes,
+            ),
         ),
         document_of(certificate, verification, out) | runnable_by_table(published.runnable),
     )
