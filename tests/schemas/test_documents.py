@@ -33,7 +33,7 @@ OPTIONAL = {
     "attacks-file": set(),
     "certificate": {"added", "identifiers", "seed", "attacks"},
     "private-certificate": {"seal"},
-    "database-certificate": {"files", "people", "codes"},
+    "database-certificate": {"files", "people", "codes", "earliest_birth"},
     "certified-attack": {"needs", "counted"},
     "found-attack": {"needs", "counted"},
     "determination": {"files"},

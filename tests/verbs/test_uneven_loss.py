@@ -17,7 +17,7 @@ from roadstead.reports.terminal.database import in_notebook, promised
 
 K = 4
 CODES = ("E11.9", "I10", "J45", "N18.3", "O80")
-SECRET = "Q99 of only two"
+SCARCE = "Q99 of only two"
 PROJECT = """
 data = "extract"
 [privacy]
@@ -44,7 +44,7 @@ def extract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     people = [(f"p{at:02}", "fm"[at % 2]) for at in range(40)]
     visits = [(who, code) for who, _ in people[2:] for code in chance.sample(CODES, 2)]
     visits += [(who, "I10") for who, _ in people[2:] if chance.random() < 0.8]
-    visits += [(who, SECRET) for who, _ in people[:2]]
+    visits += [(who, SCARCE) for who, _ in people[:2]]
     drugs = [(who, "aspirin") for who, _ in people[:30]]
     (tmp_path / "extract").mkdir()
     for name, head, rows in (
@@ -105,7 +105,8 @@ def test_the_loss_of_rows_is_said_and_certified(extract: Path) -> None:
     assert not any(code in json.dumps(certificate) for code in CODES)
 
 
-def test_one_known_code_is_an_answer_to_the_advice(extract: Path) -> None:
+@pytest.mark.usefixtures("extract")
+def test_one_known_code_is_an_answer_to_the_advice() -> None:
     """The advice keeps more rows, and is not repeated."""
     asked = ("anonymize", "--project", "study.toml", "--json")
     two = run(*asked, "--out", "two").json["tables"]["visits"]
@@ -124,6 +125,49 @@ def test_a_notebook_does_not_name_codes(extract: Path) -> None:
     said = "\n".join(promised(certificate))
     assert "by code, in visits" in said
     assert not any(code in said + in_notebook(certificate) for code in (*CODES, "Q99"))
+
+
+def test_the_report_has_the_facts_of_the_certificate_and_no_codes(extract: Path) -> None:
+    """Rows, people, shares, and the treatment of each column; not the advice to the custodian."""
+    ran = run("anonymize", "--project", "study.toml", "--out", "out")
+    assert f"Read {Path('out', 'report.html')}" in ran.out
+    certificate, _ = read_database_certificate(extract / "out" / "certificate.json")
+    assert "report.html" in {one.name for one in certificate.files}
+    page = (extract / "out" / "report.html").read_text()
+    assert "default-src 'none'" in page
+    visits = certificate.tables["visits"]
+    assert visits.people is not None
+    assert visits.codes is not None
+    for number in (visits.rows, visits.rows_of_source, visits.people.released):
+        assert f'<td class="number">{number}</td>' in page
+    assert f"{visits.codes.least}% to {visits.codes.greatest}%, by code, in visits" in page
+    assert "that fewer than 4 people of a group have" in page
+    assert "visits.code" in page
+    assert not any(code in page for code in (*CODES, "Q99"))
+    assert "To keep more rows" not in page
+    (extract / "out" / "report.html").write_text(page + " ")
+    assert run("verify", "out").code != 0
+
+
+def test_births_of_a_set_without_dates_are_compared_with_the_current_year(extract: Path) -> None:
+    """The year is in the certificate, the output, and the report; verify passes."""
+    people = read(extract / "extract" / "patients.csv")
+    lines = [f"{one['id']},{one['sex']},{1900 + 3 * at}" for at, one in enumerate(people)]
+    (extract / "extract" / "patients.csv").write_text("\n".join(["id,sex,born", *lines, ""]))
+    project = PROJECT.replace('quasi = ["sex"]', 'birth = "born"\nquasi = ["sex"]')
+    (extract / "study.toml").write_text(project)
+    ran = run("anonymize", "--project", "study.toml", "--out", "out", "--suppression", "0.3")
+    assert ran.code == 0, ran.err
+    said = "Years of birth before 1937 are released as 1937"
+    assert said in ran.out
+    assert "over 89 at the end of 2026" in ran.out
+    assert said in (extract / "out" / "report.html").read_text()
+    certificate, _ = read_database_certificate(extract / "out" / "certificate.json")
+    assert certificate.earliest_birth == 1937
+    cells = {row["born"] for row in read(extract / "out" / "patients.csv")}
+    # No interval ends before the band, so no cell is only of people over 89.
+    assert all(int(cell[-4:]) >= 1937 for cell in cells if cell.isdigit() or "-" in cell), cells
+    assert run("verify", "out").code == 0
 
 
 def test_verify_counts_the_people_of_each_table(extract: Path) -> None:

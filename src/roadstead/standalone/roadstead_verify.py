@@ -1435,7 +1435,7 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
     """Check the files of the release of a whole database."""
     tables = [one["file"] for one in certificate["tables"].values()]
     files = [*tables, *certificate.get("files", ())]
-    check_files(folder, files, [*(one["name"] for one in tables), "verify.html"], to)
+    check_files(folder, files, [*(one["name"] for one in tables), "report.html", "verify.html"], to)
     check_form(content, certificate, to)
     to.add("tables", None, "This program does not check the tables of a whole database")
 

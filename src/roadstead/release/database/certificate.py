@@ -112,6 +112,8 @@ class DatabaseCertificate:
     software: str
     created: str
     files: tuple[Fingerprint, ...] = ()  # all files other than the tables
+    # The year that replaces all earlier years of birth, if the tables have no dates.
+    earliest_birth: Annotated[int, Field(ge=1, le=9999)] | None = None
     roadstead_database: Literal[2] = 2
 
     @property
@@ -156,6 +158,8 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
                 del table[name]
     if not certificate.files:
         del document["files"]
+    if certificate.earliest_birth is None:
+        del document["earliest_birth"]
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 

@@ -31,6 +31,7 @@ class DatabaseDraft:
     decided: Generalized
     window: Window | None
     gone: bool  # whether codes may be omitted for single people
+    earliest_birth: int | None = None  # replaces all earlier years of birth, without dates
 
 
 def decide(

@@ -92,11 +92,21 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
     return first, last
 
 
-def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
+def earliest_birth_of(opened: OpenedSet, window: Window | None, now: int) -> int | None:
+    """Return the year that replaces all earlier years of birth, or None without years of birth.
+
+    Without dates, people who may be 90 or older in the year `now` get this year.
+    """
+    if opened.people.rules.birth is None:
+        return None
+    return now - OLDEST + 1 if window is None else window.earliest_birth
+
+
+def gather_people(opened: OpenedSet, earliest: int | None) -> tuple[str, ...]:
     """Write what an attacker may know about each person into the table `known`.
 
-    The function returns the columns of the table. All cells are text. The earliest year of birth in
-    the window replaces all earlier years.
+    The function returns the columns of the table. All cells are text. The year `earliest`
+    replaces all earlier years of birth.
     """
     own = opened.people
     rules = own.rules
@@ -104,7 +114,7 @@ def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
     for column in rules.attributes:
         cell = quoted_name(column)
         if column == rules.birth:
-            year = cell if window is None else f"greatest({cell}, {window.earliest_birth})"
+            year = f"greatest({cell}, {earliest})"
             # `greatest` would treat a missing year as the earliest year.
             cell = f"CASE WHEN {cell} IS NULL THEN '' ELSE {year}::VARCHAR END"
         cells.append(f"{cell} AS {quoted_name(column)}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from roadstead import __version__
 from roadstead.log import LOG
 from roadstead.policies.document import to_json
+from roadstead.release.certificate import REPORT
 from roadstead.release.database.certificate import (
     DatabaseCertificate,
     LostRows,
@@ -31,7 +33,7 @@ from roadstead.release.database.rows import (
 )
 from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
-from roadstead.release.documents import Fingerprint, fingerprint
+from roadstead.release.documents import fingerprint
 from roadstead.release.publishing import unseen
 from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.tables import engine
@@ -57,12 +59,17 @@ class PublishedDatabase:
 
 
 def publish_database(
-    draft: DatabaseDraft, out: Path, *, force: bool, verifier: bool = False
+    draft: DatabaseDraft,
+    out: Path,
+    *,
+    report: Callable[[DatabaseCertificate], str],
+    force: bool,
+    verifier: bool = False,
 ) -> PublishedDatabase:
     """Write and verify a release.
 
-    If a check fails, the function raises a VerificationError and leaves no folder. `verifier`
-    indicates whether to add the page that checks the release.
+    If a check fails, the function raises a VerificationError and leaves no folder. `report` writes
+    the HTML report, and `verifier` indicates whether to add the page that checks the release.
     """
     with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
@@ -74,7 +81,9 @@ def publish_database(
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
         tables = {name: written[name] for name in draft.opened.tables}
-        certificate = _certificate(draft, tables, release.with_pages())
+        certificate = _certificate(draft, tables)
+        (release.folder / REPORT).write_text(report(certificate), encoding="utf-8")
+        certificate = replace(certificate, files=release.with_pages(REPORT))
         LOG.info("verifying")
         verification = release.certify(rendered(certificate))
     runnable = {name: _runnable(draft, name) for name in written}
@@ -178,9 +187,7 @@ def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
     return [f"list(DISTINCT {cell})" for cell in cells]
 
 
-def _certificate(
-    draft: DatabaseDraft, tables: dict[str, ReleasedTable], files: tuple[Fingerprint, ...]
-) -> DatabaseCertificate:
+def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> DatabaseCertificate:
     opened, settings, window = draft.opened, draft.settings, draft.window
     people = tables[opened.people.name]
     moved = None
@@ -200,5 +207,5 @@ def _certificate(
         policy=to_json(draft.policy),
         software=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        files=files,
+        earliest_birth=draft.earliest_birth,
     )

@@ -8,13 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.release.certificate import REPORT
 from roadstead.release.database.certificate import promise_of
-from roadstead.release.database.persons import OLDEST
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
-from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
-from roadstead.reports.terminal.uneven_loss import uneven_loss
+from roadstead.reports.tables.sentences import (
+    moved_dates,
+    new_keys,
+    oldest_births,
+    people_released,
+    why_lost,
+)
+from roadstead.reports.tables.uneven_loss import uneven_loss, what_to_change
 from roadstead.reports.verification import held
 from roadstead.reports.wording import (
     SAME_KEY,
@@ -32,11 +38,6 @@ if TYPE_CHECKING:
     from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
 
-_KEYS = {
-    "keyed": "made with the custodian's key",
-    "forgotten": "made with a random secret that was not kept",
-}
-
 
 def lines_of(
     certificate: DatabaseCertificate,
@@ -52,7 +53,6 @@ def lines_of(
     `check` is a command that verifies the release. `codes` contains the codes of each table that
     lose the most and the fewest rows.
     """
-    dates = certificate.dates
     rows = in_columns(
         [
             ("Rows", "released", "in the source"),
@@ -62,24 +62,17 @@ def lines_of(
             ),
         ]
     )
-    reasons = ("", *(_why(certificate, one) for one in certificate.tables.values()))
+    reasons = ("", *(why_lost(certificate, one) for one in certificate.tables.values()))
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
-    moved = "The tables have no dates."
-    if dates is not None:
-        moved = (
-            "Dates: all dates of a person are shifted by the same number of days, at most "
-            f"{dates.days} in either direction. The release covers {dates.first} to {dates.last} "
-            "for everyone, and leaves out all other dates."
-        )
     return (
-        _persons(certificate),
+        people_released(certificate),
         *(f"  {one.name}  {one.does}" for one in policy.attributes),
-        *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
+        *(f"  {line}" for line in oldest_births(certificate)),
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         *uneven_loss(certificate, codes),
-        moved,
-        f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}.",
-        *([SAME_KEY] if certificate.keys == "keyed" else []),
+        *what_to_change(certificate),
+        moved_dates(certificate),
+        new_keys(certificate),
         *(
             [f"{counted(emptied, 'column')} released empty (all values removed)."]
             if emptied
@@ -87,7 +80,7 @@ def lines_of(
         ),
         f"Privacy requirement: {_promise(certificate)}",
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
-        f"Check with: {check}",
+        f"Read {out / REPORT}; check with: {check}",
         *withheld(certificate),
     )
 
@@ -135,8 +128,9 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
 def promised(certificate: DatabaseCertificate) -> list[str]:
     """Describe the people in a release, lost rows, the requirements, and the withheld columns."""
     return [
-        _persons(certificate),
+        people_released(certificate),
         *uneven_loss(certificate, {}),
+        *what_to_change(certificate),
         f"Privacy requirement: {_promise(certificate)}",
         *withheld(certificate),
     ]
@@ -165,45 +159,6 @@ def in_notebook(certificate: DatabaseCertificate) -> str:
     )
     said = words("\n".join(promised(certificate)))
     return block(said, table("Tables", heads, rows), drawn(chart))
-
-
-def _persons(certificate: DatabaseCertificate) -> str:
-    persons = certificate.persons
-    share = percent(persons.left_out / persons.source) if persons.source else "0%"
-    return (
-        f"{counted(persons.released, 'person', 'people')} of {persons.source:,} released; "
-        f"{persons.left_out:,} ({share}) left out of every table."
-    )
-
-
-def _born(certificate: DatabaseCertificate) -> str | None:
-    """Return the column of the year of birth, if there is one."""
-    return next((one.birth for one in certificate.rules.values() if one.birth), None)
-
-
-def _oldest(certificate: DatabaseCertificate) -> str:
-    assert certificate.dates is not None  # noqa: S101 - asked for only then
-    year = certificate.dates.last.year - OLDEST + 1
-    return (
-        f"  Years of birth before {year} are released as {year}. Rows from the age of "
-        f"{OLDEST} on are left out."
-    )
-
-
-def _why(certificate: DatabaseCertificate, table: ReleasedTable) -> str:
-    """Say why rows of a table are omitted, and how many rows are generalized further."""
-    lost = table.lost
-    codes = "a code" if certificate.knows == 1 else "a code, or a pair of codes,"
-    parts = (
-        (lost.of_persons_left_out, "of people not released"),
-        (lost.outside_the_days, "outside the released dates"),
-        (
-            lost.with_rare_codes,
-            f"with {codes} that fewer than {certificate.k} people of a group have",
-        ),
-        (lost.generalized, "generalized"),
-    )
-    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
 
 
 def document_of(

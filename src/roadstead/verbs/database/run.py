@@ -19,12 +19,13 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.printable import printable_lines
 from roadstead.release.database.certificate import DatabaseCertificate
 from roadstead.release.database.decisions import decide
-from roadstead.release.database.persons import gather_people, window_of
+from roadstead.release.database.persons import earliest_birth_of, gather_people, window_of
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
 from roadstead.release.kind import files_of
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
+from roadstead.reports.tables.page import render_set
 from roadstead.reports.terminal.database import (
     document_of,
     in_notebook,
@@ -38,6 +39,7 @@ from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.settings import opened_set, settings_of
+from roadstead.verbs.old_births import this_year
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with
 
@@ -80,14 +82,18 @@ def deliver_database(
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
     window = window_of(opened, settings)
-    attributes = gather_people(opened, window)
+    earliest = earliest_birth_of(opened, window, this_year())
+    attributes = gather_people(opened, earliest)
     found = find(
         _of_persons(request, opened, attributes, settings), _known(opened, attributes), observer
     )
     observer.finished()
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
-    published = publish_database(draft, out, force=request.force, verifier=request.verifier)
+    draft = replace(draft, earliest_birth=earliest if window is None else None)
+    published = publish_database(
+        draft, out, force=request.force, verifier=request.verifier, report=render_set
+    )
     certificate, verification = published.certificate, published.verification
     result = DatabaseRelease(certificate, verification, out)
     seconds = time.perf_counter() - began

@@ -18,7 +18,7 @@ _UNEVEN = 10
 
 
 def uneven_loss(certificate: DatabaseCertificate, codes: Mapping[str, CodesLeft]) -> Iterator[str]:
-    """Yield the people who lose all rows of a table, a warning about codes, and what to change.
+    """Yield the people who lose all rows of a table, and a warning about codes.
 
     `codes` names codes. If it is empty, the warning contains only the certified shares.
     """
@@ -37,7 +37,12 @@ def uneven_loss(certificate: DatabaseCertificate, codes: Mapping[str, CodesLeft]
         "Warning: some codes lose many more rows than others, so analyses of the release can be "
         f"biased. Rows that are released with their code: {shares}."
     )
-    yield f"To keep more rows: {_advice(certificate)}."
+
+
+def what_to_change(certificate: DatabaseCertificate) -> Iterator[str]:
+    """Yield what a custodian can change to keep more rows, if codes lose very different shares."""
+    if uneven_tables(certificate):
+        yield f"To keep more rows: {_advice(certificate)}."
 
 
 def uneven_tables(certificate: DatabaseCertificate) -> list[str]:

@@ -1,0 +1,1 @@
+"""Describe a released set of tables in sentences and as a page."""

@@ -1,0 +1,76 @@
+"""Describe a released set of tables in sentences, for the terminal and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from roadstead.release.database.persons import OLDEST
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
+
+if TYPE_CHECKING:
+    from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
+
+_KEYS = {"keyed": "made with the custodian's key", "forgotten": "drawn at random and discarded"}
+
+
+def people_released(certificate: DatabaseCertificate) -> str:
+    """Say how many people are released, and how many are left out."""
+    persons = certificate.persons
+    share = percent(persons.left_out / persons.source) if persons.source else "0%"
+    return (
+        f"{counted(persons.released, 'person', 'people')} of {persons.source:,} released; "
+        f"{persons.left_out:,} ({share}) left out of every table."
+    )
+
+
+def oldest_births(certificate: DatabaseCertificate) -> Iterator[str]:
+    """Say which years of birth are released as one year, if there are years of birth."""
+    if not any(one.birth for one in certificate.rules.values()):
+        return
+    if certificate.dates is not None:
+        year = certificate.dates.last.year - OLDEST + 1
+        yield (
+            f"Years of birth before {year} are released as {year}. Rows from the age of "
+            f"{OLDEST} on are left out."
+        )
+    elif certificate.earliest_birth is not None:
+        year = certificate.earliest_birth
+        yield (
+            f"Years of birth before {year} are released as {year}: the tables have no dates, and "
+            f"people born before {year} are over 89 at the end of {year + OLDEST - 1}."
+        )
+
+
+def moved_dates(certificate: DatabaseCertificate) -> str:
+    """Say by how many days dates are shifted, and which days the release covers."""
+    dates = certificate.dates
+    if dates is None:
+        return "The tables have no dates."
+    return (
+        "Dates: all dates of a person are shifted by the same number of days, at most "
+        f"{dates.days} in either direction. The release covers {dates.first} to {dates.last} "
+        "for everyone, and leaves out all other dates."
+    )
+
+
+def new_keys(certificate: DatabaseCertificate) -> str:
+    """Say how the keys are replaced."""
+    return f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}."
+
+
+def why_lost(certificate: DatabaseCertificate, table: ReleasedTable) -> str:
+    """Say why rows of a table are omitted, and how many rows are generalized further."""
+    lost = table.lost
+    codes = "a code" if certificate.knows == 1 else "a code, or a pair of codes,"
+    parts = (
+        (lost.of_persons_left_out, "of people not released"),
+        (lost.outside_the_days, "outside the released dates"),
+        (
+            lost.with_rare_codes,
+            f"with {codes} that fewer than {certificate.k} people of a group have",
+        ),
+        (lost.generalized, "generalized"),
+    )
+    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
