@@ -73,6 +73,7 @@ def lines_of(
         *what_to_change(certificate),
         moved_dates(certificate),
         new_keys(certificate),
+        *([SAME_KEY] if certificate.keys == "keyed" else []),
         *(
             [f"{counted(emptied, 'column')} released empty (all values removed)."]
             if emptied

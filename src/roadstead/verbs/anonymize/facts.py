@@ -29,6 +29,7 @@ from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
 from roadstead.verbs.noticed.ages import old_ages
 from roadstead.verbs.noticed.births import births_compared_with
+from roadstead.verbs.noticed.declared_missing import declared_codes_lost
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
