@@ -27,20 +27,24 @@ COLUMNS = ("who", "sex", "born", "seen", "gone")
 TYPED = ("who", "sex", "born::date", "seen::timestamp", "gone")
 FORMS: dict[str, tuple[str, ...]] = {
     "intervals": (
-        *("--quasi", "sex,seen,gone"),
+        *("--quasi", "sex,seen,gone", "--identifiers", "born"),
         *("--date", "seen=shift:first", "--date", "gone=interval:seen"),
     ),
     "days": (
-        *("--quasi", "sex", "--release-anyway", "seen,gone"),
+        *("--quasi", "sex", "--release-anyway", "seen,gone", "--identifiers", "born"),
         *("--date", "seen=shift", "--date", "gone=shift"),
     ),
+    "ages": (
+        *("--quasi", "sex,born,seen,gone"),
+        *("--date", "born=age:seen", "--date", "seen=shift:first", "--date", "gone=since:seen"),
+    ),
     "times": (
-        *("--quasi", "sex", "--release-anyway", "seen,gone"),
+        *("--quasi", "sex", "--release-anyway", "seen,gone", "--identifiers", "born"),
         *("--date", "seen=shift-time", "--date", "gone=shift"),
     ),
 }
 ASKED = (
-    *("--person", "who", "--identifiers", "born", "--k", "3"),
+    *("--person", "who", "--k", "3"),
     *("--suppression", "0.6", "--link", "pseudonym", "--shift-days", "100"),
 )
 

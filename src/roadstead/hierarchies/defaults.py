@@ -64,8 +64,12 @@ from roadstead.number_ranges import parse_range
 
 _T = TypeVar("_T")
 
-Meaning: TypeAlias = Literal["any", "age", "code", "id", "zip", "days"]
-"""The meaning of a column's numbers, if known. The value `days` means days since an anchor."""
+Meaning: TypeAlias = Literal["any", "age", "capped-age", "code", "id", "zip", "days"]
+"""The meaning of a column's numbers, if known.
+
+The value `days` means days since an anchor, and `capped-age` means ages in which 90 means 90 and
+over.
+"""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -183,6 +187,15 @@ def _ages(texts: Sequence[str]) -> dict[str, object] | None:
     form, spec = form_of(texts), _numbers(texts)
     if form is None or spec is None or not old_ages(texts, form):
         return spec
+    return _with_old_band(spec)
+
+
+def _capped_ages(texts: Sequence[str]) -> dict[str, object]:
+    """Make a band for 90 and over, even if no age in this table is in it."""
+    return _with_old_band(_numbers(texts) or {"kind": "intervals", "widths": [5]})
+
+
+def _with_old_band(spec: dict[str, object]) -> dict[str, object]:
     widths = cast("list[int | float]", spec["widths"])
     finest = [1] if all(width > 1 and width % 1 == 0 for width in widths) else []
     top = min(cast("int", spec.get("top", FIRST_OLD_AGE)), FIRST_OLD_AGE)
@@ -306,6 +319,7 @@ def _distinguishing(
 _PROPOSALS: Mapping[Meaning, tuple[Callable[[Sequence[str]], dict[str, object] | None], ...]] = {
     "any": (_dates, _masked_codes, _cut_codes, _ranges, _numbers),
     "age": (_dates, _masked_codes, _cut_codes, _ranges, _ages),
+    "capped-age": (_capped_ages,),
     "code": (_dates, _masked_codes, _cut_codes, _ranges),
     "id": (_dates, _padded_codes),
     "days": (_days, _numbers),

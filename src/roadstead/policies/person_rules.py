@@ -18,18 +18,24 @@ class DateRule:
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
     also such an interval, but is released together with the shifted date of the anchor. ``since``
-    is the number of days since the date in the column `anchor` of the same record. A ``shift`` is
-    the shifted day, and a ``shift-time`` also includes the unchanged time of day.
+    is the number of days since the date in the column `anchor` of the same record. An ``age`` is
+    the number of completed years until that date, where 90 means 90 and over. A ``shift`` is the
+    shifted day, and a ``shift-time`` also includes the unchanged time of day.
     """
 
     column: str
-    form: Literal["interval", "shifted-anchor", "since", "shift", "shift-time"]
+    form: Literal["interval", "shifted-anchor", "since", "age", "shift", "shift-time"]
     anchor: str | None = None
 
     @property
     def is_date(self) -> bool:
-        """Return whether the column has shifted dates rather than days since another date."""
+        """Return whether the column has shifted dates rather than days or years between dates."""
         return self.form in ("shift", "shift-time")
+
+    @property
+    def is_within_record(self) -> bool:
+        """Return whether the anchor is a date of the same record."""
+        return self.form in ("since", "age")
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -70,9 +76,9 @@ class PersonRules:
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
-    def intervals(self) -> tuple[str, ...]:
-        """The columns that are replaced by the number of days since the person's anchor."""
-        return tuple(rule.column for rule in self.dates if not rule.is_date)
+    def ages(self) -> dict[str, str]:
+        """The columns that are replaced by an age, each with the column of the event."""
+        return {r.column: r.anchor for r in self.dates if r.form == "age" and r.anchor}
 
     @property
     def moved(self) -> tuple[str, ...]:
@@ -91,8 +97,8 @@ def check_dates(own: PersonRules) -> None:
             raise PolicyError(
                 f"column {quoted(column)} identifies people, but has a rule for dates"
             )
-    shifting = {rule.form for rule in own.dates} - {"interval", "since"}
-    if bool(shifting) != (own.shift is not None):
+    shifting = any(rule.is_date or rule.form == "shifted-anchor" for rule in own.dates)
+    if shifting != (own.shift is not None):
         raise PolicyError("it must state shifted dates and the size of the shift together")
     if own.shifted_anchor is not None and own.link != "pseudonym":
         raise PolicyError(
@@ -101,6 +107,5 @@ def check_dates(own: PersonRules) -> None:
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
         raise PolicyError("it releases two anchor dates, which reveal the days between them")
     for rule in own.dates:
-        wanted = {"shift": False, "shift-time": False, "since": True}.get(rule.form)
-        if wanted is not None and wanted != (rule.anchor is not None):
+        if rule.is_date if rule.anchor is not None else rule.is_within_record:
             raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")

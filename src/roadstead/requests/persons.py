@@ -109,8 +109,9 @@ class PersonDates(PersonColumn):
     dates: Mapping[str, str] | None = option(
         "Replace the dates of column A within each person. FORM is one of: interval:first or "
         "interval:COLUMN (days since the person's first date in A or in COLUMN); since:COLUMN "
-        "(days since the date in COLUMN of the same record); shift:first or shift:COLUMN (same as "
-        "interval, and the first date is released, shifted); shift (the day itself, shifted); "
+        "(days since the date in COLUMN of the same record); age:COLUMN (completed years until the "
+        "date in COLUMN of the same record, 90 for 90 and over); shift:first or shift:COLUMN (same "
+        "as interval, and the first date is released, shifted); shift (the day itself, shifted); "
         "shift-time (the same, with the exact time of day). For shift and shift-time, also list "
         "the column in {release_anyway}. Repeatable.",
         TEXTS_BY_NAME,
@@ -124,10 +125,11 @@ class PersonDates(PersonColumn):
         "the person's first date in the column; the result is a quasi-identifier. "
         "``interval:COLUMN``: the days since the person's earliest date in another column, for "
         "example the birth date. ``since:COLUMN``: the days since another date of the same record, "
-        "for example the length of a stay. ``shift:first`` and ``shift:COLUMN``: the same days, "
-        "and a column ``anchor_date`` with the first date, shifted. ``shift``: the day itself, "
-        "shifted; list the column in `release_anyway`. ``shift-time``: the same, with the exact "
-        "time of day, by which an attacker may find the person.",
+        "for example the length of a stay. ``age:COLUMN``: the age in years at another date of the "
+        "same record, where 90 means 90 and over. ``shift:first`` and ``shift:COLUMN``: the days "
+        "of ``interval``, and a column ``anchor_date`` with the first date, shifted. ``shift``: "
+        "the day itself, shifted; list the column in `release_anyway`. ``shift-time``: the same, "
+        "with the exact time of day, by which an attacker may find the person.",
     )
     shift_days: int | None = option(
         "Longest shift of a person's dates, forward or back, in days: 1 to 36500.",

@@ -221,8 +221,8 @@ Suppression: limit share; records 'mask'|'drop'
 Columns: sensitive [text]; unchanged [text]; removed [text]; forced? [text]; undecided? [text];
   reasons? {text}
 PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null
-DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'shift'|'shift-time'; anchor?
-  text|null
+DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
+  anchor? text|null
 Shift: days count; weeks? bool; keyed? bool
 Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]]
 Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes'

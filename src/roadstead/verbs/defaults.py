@@ -91,7 +91,7 @@ def proposed_hierarchy(
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]
     found = None
-    if means != "days":
+    if means not in ("days", "capped-age"):
         found = recognized(words(column), texts, postal=is_called(column, "zip"))
     if found is not None and found.chosen is not None and found.chosen.proposed:
         return ProposedHierarchy(column, {"kind": "codes", "book": found.chosen.name}, found)

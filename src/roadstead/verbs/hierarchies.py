@@ -74,7 +74,7 @@ def choose_hierarchies(
     given: Mapping[str, Given] | None = None,
     *,
     base: Path | None = None,
-    days: Collection[str] = (),
+    means: Mapping[str, Meaning] | None = None,
     numbers: Collection[str] = (),
     codebook: TableNotes | None = None,
     born: Mapping[str, EarlyBirths] | None = None,
@@ -83,13 +83,13 @@ def choose_hierarchies(
 
     A given hierarchy takes precedence over the files in the folder. The files have the format of
     ARX, and each file has the name of its attribute. Default hierarchies are built from the values
-    in the table. Relative paths in declarations start at `base`. The columns in `days` contain days
-    since a person's anchor. The columns in `numbers` contain plain numbers, whatever the column
-    names suggest. If a `codebook` is given, hierarchies may use the labels of codes. Births that
-    reveal an age over 89 are put into one band, except in `numbers`. The bands are `born`, or are
-    found from the table.
+    in the table. Relative paths in declarations start at `base`. `means` contains the
+    meaning of numbers that the column names do not indicate. The columns in `numbers` contain plain
+    numbers, whatever the column names suggest. If a `codebook` is given, hierarchies may use the
+    labels of codes. Births that, combined with a later date, reveal an age over 89 are put into one
+    band, except in `numbers`.
     """
-    named = dict(given or {})
+    named, own = dict(given or {}), means or {}
     for attribute in named:
         if attribute not in table.attributes:
             raise SettingError(
@@ -106,10 +106,9 @@ def choose_hierarchies(
     early = early_births(table, this_year()) if born is None else born
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
-        means: Meaning | None = "days" if attribute in days else None
-        means = "any" if attribute in numbers else means
-        since = None if attribute in numbers else early.get(attribute)
-        make = partial(_covering, attribute, given_one, base, means, since)
+        meant: Meaning | None = "any" if attribute in numbers else own.get(attribute)
+        since = None if attribute in numbers else born.get(attribute)
+        make = partial(_covering, attribute, given_one, base, meant, since)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
         chosen.append(hierarchy)

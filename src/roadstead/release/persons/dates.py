@@ -63,6 +63,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         if rule.form == "since":
             since = f"days since {rule.anchor} of the same record"
         does = {
+            "age": f"age in years at {rule.anchor}, 90 for 90 and over",
             "shift": "the day, shifted, without a time of day",
             "shift-time": "the date, shifted, with the exact time of day",
         }.get(rule.form, since)
@@ -114,7 +115,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     made = DatesMade(source)
     person = rules.column
     within = {r.column: r.anchor for r in rules.dates if r.form == "since" and r.anchor}
-    intervals = {r.column: r.anchor for r in rules.dates if not r.is_date and r.form != "since"}
+    intervals = {r.column: r.anchor for r in rules.dates if not (r.is_date or r.is_within_record)}
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
@@ -136,8 +137,8 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         every = {**intervals, **within}
         ages = [one for one, own in every.items() if (own or one) == anchor and one != anchor]
         found = with_anchor(found, person, anchor, ANCHOR, ages)
-    if intervals or within:
-        found = with_intervals(found, person, intervals, within)
+    if intervals or within or rules.ages:
+        found = with_intervals(found, person, intervals, within, rules.ages)
     return replace(made, source=found)
 
 

@@ -1,4 +1,4 @@
-"""Replace dates with intervals since an anchor, or shift all dates of a person together.
+"""Replace dates with intervals or ages, or shift all dates of a person together.
 
 An interval is a number of days that replaces a date. The *anchor* is the person's first date in the
 same column, or the earliest date in another column, such as birth. An interval between birth and an
@@ -42,6 +42,8 @@ The number is five. In a table of fewer than 200 people, it is one, plus one for
 """
 LONGEST = 90 * 365 + 22
 """The number of days in 90 years with the fewest leap days. Longer intervals become one value."""
+OLD_AGE: Final = 90
+"""The age in years that also means every higher age."""
 _PARTIAL = "^[12][0-9]{3}(-[0-9]{2})?$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
@@ -73,19 +75,22 @@ def with_intervals(
     person: str,
     anchors: Mapping[str, str | None],
     within: Mapping[str, str] | None = None,
+    ages: Mapping[str, str] | None = None,
 ) -> Source:
-    """Replace dates with days since the person's anchor.
+    """Replace dates with days since the person's anchor, or with ages.
 
     `anchors` maps each column of dates to `FIRST` or to the column whose earliest date is the
     anchor. `within` maps a column of dates to the column of the same record from which days are
-    counted. A missing date becomes a missing interval. Raises RoleError if a column is missing.
-    Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a time of day.
+    counted. `ages` maps a column of births to the column of the same record at whose date the age
+    is computed. A missing date becomes a missing interval or age. Raises RoleError if a column is
+    missing. Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a
+    time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
-    within = within or {}
-    others = [one for one in (*anchors.values(), *within.values()) if one is not None]
-    require_dates(source, person, [*anchors, *within, *others])
+    within, ages = within or {}, ages or {}
+    others = [one for one in (*anchors.values(), *within.values(), *ages.values()) if one]
+    require_dates(source, person, [*anchors, *within, *ages, *others])
     table = source.table
     own = ibis.window(group_by=as_text(table[person]))
     starts = {
@@ -93,13 +98,28 @@ def with_intervals(
         for column, anchor in anchors.items()
     }
     starts |= {column: day_of(table[start]) for column, start in within.items()}
-    days = {}
+    made = {column: _age(day_of(table[column]), day_of(table[at])) for column, at in ages.items()}
     for column, start in starts.items():
         since = day_of(table[column]).delta(start, unit="day").cast("int64")
         # `least` is not used, because it treats a missing date as the longest interval.
         until = ibis.ifelse(since > LONGEST, LONGEST, since)
-        days[column] = ibis.ifelse(until < -LONGEST, -LONGEST, until)
-    return _transformed(source, table.mutate(**days))
+        made[column] = ibis.ifelse(until < -LONGEST, -LONGEST, until)
+    return _transformed(source, table.mutate(**made))
+
+
+def _age(born: ir.DateColumn, day: ir.DateColumn) -> ir.IntegerValue:
+    """Return the completed years, or the first old age for it and above.
+
+    The birthday of a person born on February 29 is March 1 in a year without that day. An event
+    before the birth is an error in the data and gives a missing age.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    before_birthday = day.month() * 100 + day.day() < born.month() * 100 + born.day()
+    years = (day.year() - born.year() - before_birthday.ifelse(1, 0)).cast("int64")
+    # `least` is not used, because it treats a missing date as the highest age.
+    capped = ibis.ifelse(years > OLD_AGE, OLD_AGE, years)
+    return ibis.ifelse(capped < 0, ibis.null("int64"), capped)
 
 
 def with_shifts(

@@ -96,7 +96,7 @@ class AnonymizationPlan:
             self.folder,
             self.declared,
             base=self.request.base,
-            days=self.persons.intervals,
+            means=self.persons.meanings,
             codebook=self.source.codebook,
         )
         models = (*own, *listing_domains(self.privacy, hierarchies))

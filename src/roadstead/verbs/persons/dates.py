@@ -17,6 +17,7 @@ from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.settings import links, shifts
 
 if TYPE_CHECKING:
+    from roadstead.hierarchies.defaults import Meaning
     from roadstead.tables.identifiers.judgment import Examined
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
@@ -30,6 +31,8 @@ _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
     "shift-time": "shift-time",
 }
 """Forms of dates that do not need an anchor date."""
+_WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age": "age"}
+"""Forms of dates that need a date of the same record."""
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
 
@@ -46,9 +49,14 @@ class PlannedPersons:
     roles: Roles  # including the new columns
 
     @property
-    def intervals(self) -> tuple[str, ...]:
-        """Return the quasi-identifiers that contain days since a person's anchor."""
-        return () if self.rules is None else self.rules.intervals
+    def meanings(self) -> Mapping[str, Meaning]:
+        """Return the meaning of the numbers in each column of days or ages."""
+        rules = () if self.rules is None else self.rules.dates
+        return {
+            rule.column: "capped-age" if rule.form == "age" else "days"
+            for rule in rules
+            if not rule.is_date
+        }
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
@@ -75,11 +83,11 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
     """Raise an error if an unchanged date would be released and reveal the shift of other dates.
 
     The year of an event also reveals part of the shift. The year of birth reveals the shift only if
-    days since birth are also released.
+    days since birth, or ages, are also released.
     """
     if rules is None or rules.shift is None:
         return
-    from_birth = any(rule.anchor and is_called_a_birth(rule.anchor) for rule in rules.dates)
+    from_birth = rules.ages or any(map(is_called_a_birth, rules.moved))
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
     given = (*roles.quasi, *roles.sensitive, *roles.unchanged, *roles.release_anyway)
     # A column without a role that looks like a date is withheld. A year may be released.
@@ -108,16 +116,16 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     where = f"{option('dates')} {quoted(column)}"
     if not colon and form in _DATES_ALONE:
         return DateRule(column, _DATES_ALONE[form])
-    if form not in ("interval", "since", "shift") or not anchor:
+    if form not in ("interval", "shift", *_WITHIN_RECORD) or not anchor:
         raise _unknown(text, where)
-    if form == "since":
+    if form in _WITHIN_RECORD:
         if anchor == column:
             raise SettingError(
-                "an interval must start from another column",
+                "an interval or an age needs the date in another column",
                 where=where,
                 fix="name another column of dates",
             )
-        return DateRule(column, "since", anchor)
+        return DateRule(column, _WITHIN_RECORD[form], anchor)
     if anchor == _FIRST and _FIRST in columns:
         raise SettingError(
             f"a column is called {_FIRST}, which is also the word for the first date of each "
@@ -134,8 +142,8 @@ def _unknown(text: str, where: str) -> SettingError:
         f"{quoted(text)} is not an allowed rule for dates",
         where=where,
         fix=(
-            "use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN, shift, "
-            "or shift-time"
+            "use interval:first, interval:COLUMN, since:COLUMN, age:COLUMN, shift:first, "
+            "shift:COLUMN, shift, or shift-time"
         ),
     )
 
@@ -186,9 +194,9 @@ def _check(rule: DateRule, roles: Roles) -> None:
             fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
             f"models cover the days: {option('dates')} with {rule.column}=shift:first",
         )
+    what = "the person's age" if rule.form == "age" else "the days since a person's anchor date"
     raise RoleError(
-        "an attacker may know the days since a person's anchor date, but the column is not a "
-        "quasi-identifier",
+        f"an attacker may know {what}, but the column is not a quasi-identifier",
         where=where,
         fix=f"name it in {option('quasi')}, or release it anyway with "
         f"{option('release_anyway', [rule.column])}",

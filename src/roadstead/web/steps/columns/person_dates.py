@@ -1,4 +1,4 @@
-"""Release a person's dates as days since another date, or shift the dates per person.
+"""Release a person's dates as days or years since another date, or shift them per person.
 
 The form edits the entry for a column in `persons.dates` of the project file, and the longest shift.
 """
@@ -61,6 +61,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
         DateForm("interval:first", f"Days since {first}"),
         *(DateForm(f"interval:{one}", f"Days since the earliest {one}") for one in others),
         *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
+        *(DateForm(f"age:{one}", f"Age in years at {one}") for one in others),
         DateForm("shift:first", f"Days since {first}, and that date, shifted"),
         *(DateForm(f"shift:{one}", f"Days since {one}, and that date, shifted") for one in others),
         DateForm("shift", "The days without times, shifted by the same number for each person"),
@@ -88,6 +89,7 @@ def _shown(request: Request, said: str = "") -> Response:
         row=row,
         forms=date_forms(session, choices, row) if offered else (),
         chosen=(chosen := choices.get("persons.dates", {}).get(row.name, "")),
+        of_years=chosen.startswith("age:"),
         of_days=chosen not in ("", *_SHIFTED_DATES),
         days=choices.get("persons.shift_days", ""),
         weeks=choices.get("persons.shift_weeks", False),
@@ -140,7 +142,10 @@ def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, writte
 
 
 def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
-    """Reject a form about dates that does not fit the role. Only days can be quasi-identifiers."""
+    """Reject a form about dates that does not fit the role.
+
+    Days and ages can be quasi-identifiers, but shifted dates cannot.
+    """
     if choices.person is None:
         raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
     role = FORCED if written in _SHIFTED_DATES else "quasi"
