@@ -56,6 +56,19 @@ def test_days_are_kept_and_carried_out(piece: tuple[Bench, str]) -> None:
     assert "dates" not in persons(bench, own)
 
 
+def test_an_age_is_offered_and_kept(piece: tuple[Bench, str]) -> None:
+    """The page says that the levels of dates do not apply to ages."""
+    bench, own = piece
+    text = bench.get(f"{own}/columns/3/dates").text
+    assert "Age in years at admitted" in text
+    assert "Age in years at discharged" not in text
+    answer = bench.post(f"{own}/columns/3/dates", form="age:admitted")
+    assert 'value="age:admitted" selected' in answer.text
+    assert "All ages of 90 and over are one range" in answer.text
+    assert persons(bench, own)["dates"] == {"discharged": "age:admitted"}
+    bench.post(f"{own}/columns/3/dates", form="")
+
+
 def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
     bench, own = piece
     for form in ("shift", "shift-time"):
