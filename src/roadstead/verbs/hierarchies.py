@@ -83,11 +83,11 @@ def choose_hierarchies(
 
     A given hierarchy takes precedence over the files in the folder. The files have the format of
     ARX, and each file has the name of its attribute. Default hierarchies are built from the values
-    in the table. Relative paths in declarations start at `base`. `means` contains the
-    meaning of numbers that the column names do not indicate. The columns in `numbers` contain plain
-    numbers, whatever the column names suggest. If a `codebook` is given, hierarchies may use the
-    labels of codes. Births that, combined with a later date, reveal an age over 89 are put into one
-    band, except in `numbers`.
+    in the table. Relative paths in declarations start at `base`. `means` contains the meaning of
+    numbers that the column names do not indicate. The columns in `numbers` contain plain numbers,
+    whatever the column names suggest. If a `codebook` is given, hierarchies may use the labels of
+    codes. Births that reveal an age over 89 are put into one band, except in `numbers`. The bands
+    are `born`, or are found from the table.
     """
     named, own = dict(given or {}), means or {}
     for attribute in named:
@@ -107,7 +107,7 @@ def choose_hierarchies(
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
         meant: Meaning | None = "any" if attribute in numbers else own.get(attribute)
-        since = None if attribute in numbers else born.get(attribute)
+        since = None if attribute in numbers else early.get(attribute)
         make = partial(_covering, attribute, given_one, base, meant, since)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 NEVER, ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
 """The first and last day for cells that do not show a day. These days do not reveal any age."""
-_DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
-"""The label of a number or band of days. All other labels allow every number of days."""
+_NUMBER = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9})|(?P<open>\+))?", re.ASCII)
+"""The label of a number or band of days or years. All other labels allow every number."""
 
 
 def is_called_a_year(name: str) -> bool:
@@ -76,20 +76,29 @@ def anchors_of(policy: Policy) -> dict[str, str | None]:
     }
 
 
+def ages_of(policy: Policy) -> dict[str, str]:
+    """Return the column of dates at which each column of ages was computed."""
+    return {} if policy.persons is None else policy.persons.ages
+
+
 def open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """For each quasi-identifier, yield the first and last day that each row's cell allows."""
-    table, anchors, recoding = generalized.table, anchors_of(policy), policy.recoding
+    """For each quasi-identifier, yield the first and last day that each row's cell allows.
+
+    For columns of days since an anchor and of ages, these are the smallest and the largest number.
+    """
+    table, recoding = generalized.table, policy.recoding
+    numbers = {**anchors_of(policy), **ages_of(policy)}
     classes = None if recoding is None else recoding.place(table)
     for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
-        counted = attribute.name in anchors
+        counted = attribute.name in numbers
         if recoding is None or classes is None:
             labels, cells = generalized.labels[at], table.codes[at]
-            spans = _days_open(domain, labels) if counted else _spans(attribute, domain, labels)
+            spans = _numbers_open(domain, labels) if counted else _spans(attribute, domain, labels)
         else:
             parts, cells = recoding.attributes[at], recoding.array[classes, at]
             if counted:
                 labels = tuple(_label(parts, part) for part in range(len(parts.labels)))
-                spans = _days_open(labels, labels)
+                spans = _numbers_open(labels, labels)
             else:
                 spans = _spans_of_parts(attribute, parts, domain)
         yield None if spans is None else spans[:, cells]
@@ -167,15 +176,16 @@ def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
     return earliest, latest
 
 
-def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the smallest and largest number of days since an anchor for each value's cell."""
+def _numbers_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
+    """Return the smallest and largest number of days or years for each value's cell."""
     made = []
     for value, label in zip(domain, labels, strict=True):
-        found = None if value == MISSING else _DAYS.fullmatch(label)
+        found = None if value == MISSING else _NUMBER.fullmatch(label)
         if found is None:
             made.append((NEVER, ALWAYS))
         else:
-            made.append((int(found["low"]), int(found["high"] or found["low"])))
+            high = ALWAYS if found["open"] else int(found["high"] or found["low"])
+            made.append((int(found["low"]), high))
     return np.array(made, np.int64).reshape(-1, 2).T
 
 

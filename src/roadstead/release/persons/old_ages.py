@@ -23,6 +23,16 @@ from roadstead.hierarchies.rules import Everything
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.release.generalized import GeneralizedPersons
+from roadstead.release.persons.days_shown import (
+    ALWAYS,
+    NEVER,
+    YEAR,
+    ages_of,
+    anchors_of,
+    days_shown,
+    is_called_a_year,
+    open_days,
+)
 from roadstead.release.persons.old_ages_of_values import old_pair
 from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.tables.persons.dates import LONGEST, OLD_AGE
@@ -35,11 +45,8 @@ if TYPE_CHECKING:
     from roadstead.release.generalized import Generalized
     from roadstead.tables.source import Source
 
-_YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
-_NUMBER = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9})|(?P<open>\+))?", re.ASCII)
-"""The label of a number or band of days or years. All other labels allow every number."""
-_NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
-"""The first and last day for cells that do not show a day. These days do not reveal any age."""
+_SAMPLED = 1_000
+"""The number of values from which a column of dates is recognized."""
 
 
 def require_no_old_age(
@@ -85,7 +92,7 @@ def require_no_old_age(
 
 def _instead(policy: Policy, born: str, seen: str) -> str:
     """Say how to release a birth and a later date without ages over 89."""
-    if policy.persons is not None and born in policy.persons.ages:
+    if born in ages_of(policy):
         return (
             f"begin the band of old ages earlier: with top = 80 in the hierarchy of {quoted(born)},"
             " the dates of each person may span ten years"
@@ -183,10 +190,10 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
     """Find two quasi-identifiers whose released cells reveal an age over 89."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
-    anchors, ages = _anchors(policy), _ages(policy)
+    anchors, ages = anchors_of(policy), ages_of(policy)
     days: dict[str | None, dict[str, NDArray[np.int64]]] = {}
     years: dict[str, NDArray[np.int64]] = {}
-    for attribute, spans in zip(policy.attributes, _open_days(policy, generalized), strict=True):
+    for attribute, spans in zip(policy.attributes, open_days(policy, generalized), strict=True):
         if spans is not None and attribute.name in ages:
             years[attribute.name] = spans[0]
         elif spans is not None:
@@ -205,8 +212,8 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
         for born, seen in product(births, told):
             if born == seen:
                 continue
-            latest = np.full(int(owners.max()) + 1, _ALWAYS)
-            earliest = np.full_like(latest, _NEVER)
+            latest = np.full(int(owners.max()) + 1, ALWAYS)
+            earliest = np.full_like(latest, NEVER)
             np.minimum.at(latest, owners[kept], births[born][kept])
             np.maximum.at(earliest, owners[kept], told[seen][0][kept])
             if ((earliest - latest) >= most).any():
@@ -222,160 +229,3 @@ def _latest_birth(years: NDArray[np.int64], day: NDArray[np.int64]) -> NDArray[n
     """
     low = np.minimum(years, OLD_AGE - 1)
     return np.where(low < 0, day, day - (365 * low + low // 4))
-
-
-def _ages(policy: Policy) -> dict[str, str]:
-    return {} if policy.persons is None else policy.persons.ages
-
-
-def _anchors(policy: Policy) -> dict[str, str | None]:
-    """Return the anchor of each column of days.
-
-    Two columns with the same anchor reveal the number of days between the two events.
-    """
-    if policy.persons is None:
-        return {}
-    forms = ("interval", "shifted-anchor")
-    return {
-        rule.column: rule.anchor or rule.column
-        for rule in policy.persons.dates
-        if rule.form in forms
-    }
-
-
-def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """For each quasi-identifier, yield the first and last day that each row's cell allows."""
-    table, recoding = generalized.table, policy.recoding
-    numbers = {**_anchors(policy), **_ages(policy)}
-    classes = None if recoding is None else recoding.place(table)
-    for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
-        counted = attribute.name in numbers
-        if recoding is None or classes is None:
-            labels, cells = generalized.labels[at], table.codes[at]
-            spans = _numbers_open(domain, labels) if counted else _spans(attribute, domain, labels)
-        else:
-            parts, cells = recoding.attributes[at], recoding.array[classes, at]
-            if counted:
-                labels = tuple(_label(parts, part) for part in range(len(parts.labels)))
-                spans = _numbers_open(labels, labels)
-            else:
-                spans = _spans_of_parts(attribute, parts, domain)
-        yield None if spans is None else spans[:, cells]
-
-
-def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """Yield the first and last day that the cell of each class, or of each row, allows.
-
-    If each class has its own recoding, there is one entry per row.
-    """
-    if generalized.row_of is not None:
-        yield from _open_days(policy, generalized)
-        return
-    table, merged = generalized.table, generalized.merged
-    for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
-        labels = generalized.labels[at]
-        spans = _spans(attribute, domain, labels)
-        if spans is None:
-            yield None
-            continue
-        of_label = dict(zip(labels, spans.T.tolist(), strict=True))
-        of_code = [of_label.get(label, (_NEVER, _ALWAYS)) for label in merged.domains[at]]
-        yield np.array(of_code, np.int64).reshape(-1, 2).T[:, merged.codes[at]]
-
-
-def _spans_of_parts(
-    attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
-) -> NDArray[np.int64] | None:
-    """Return the first and last day that each part allows, or None if a part shows no days."""
-    shows, found = parts.shows(domain), []
-    for part in range(len(parts.labels)):
-        label = _label(parts, part)
-        values = [value for value, shown in zip(domain, shows[:, part], strict=True) if shown]
-        if not values or MISSING in values or _is_everything(parts, part):
-            found.append((_NEVER, _ALWAYS))
-            continue
-        if isinstance(parts, IntervalParts):
-            span = _span_between(parts, part) or _span(attribute, values[0], label)
-        else:
-            rule = parts.rules[parts.parts[part][0]]
-            span = _span(replace(attribute, rule=rule), values[0], label)
-        if span is None:
-            return None
-        found.append(span)
-    return np.array(found, np.int64).reshape(-1, 2).T
-
-
-def _label(parts: NodeParts | IntervalParts, part: int) -> str:
-    """Return the label of a part, with both ends for an interval of numbers."""
-    if isinstance(parts, IntervalParts) and parts.order == "numbers":
-        low, high = parts.parts[part]
-        if low is None or high is None or part in parts.missing:
-            return SUPPRESSED
-        return low if low == high else f"{low}-{high}"
-    return parts.labels[part]
-
-
-def _is_everything(parts: NodeParts | IntervalParts, part: int) -> bool:
-    if isinstance(parts, IntervalParts):
-        return parts.parts[part] == (None, None)
-    return isinstance(parts.rules[parts.parts[part][0]], Everything)
-
-
-def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
-    """Return the first and last day of an interval of dates."""
-    written = parts.written if parts.order == "dates" else WrittenForm()
-    low, high = parts.parts[part]
-    first, last = written.days_of(low or "")[0], written.days_of(high or "")[1]
-    if (low and first is None) or (high and last is None):
-        return None
-    # An interval without a first day is one category. It may show an age of 90, but no age above
-    # 90.
-    earliest = _NEVER if first is None else first.toordinal()
-    latest = _ALWAYS if last is None else last.toordinal() + (first is None)
-    return earliest, latest
-
-
-def _numbers_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the smallest and largest number of days or years for each value's cell."""
-    made = []
-    for value, label in zip(domain, labels, strict=True):
-        found = None if value == MISSING else _NUMBER.fullmatch(label)
-        if found is None:
-            made.append((_NEVER, _ALWAYS))
-        else:
-            high = _ALWAYS if found["open"] else int(found["high"] or found["low"])
-            made.append((int(found["low"]), high))
-    return np.array(made, np.int64).reshape(-1, 2).T
-
-
-def _spans(
-    attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
-) -> NDArray[np.int64] | None:
-    """Return the first and last day that each value's cell allows, or None without days."""
-    rule = attribute.rule
-    if isinstance(rule, Everything):
-        return None
-    made = [_span(attribute, value, label) for value, label in zip(domain, labels, strict=True)]
-    told = [one for one, value in zip(made, domain, strict=True) if value != MISSING]
-    if not told or any(one is None for one in told):
-        return None
-    return np.array([(_NEVER, _ALWAYS) if one is None else one for one in made], np.int64).T
-
-
-def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int] | None:
-    rule = attribute.rule
-    if isinstance(rule, Calendar):
-        day = rule.date_of(value)
-        if day is not None and rule.bottom is not None and rule.is_early(day):
-            return _NEVER, date(rule.bottom, 1, 1).toordinal()  # one category, if only 90 is shown
-        return None if day is None else span_of(day, rule.unit)
-    day = parse_date(label)
-    if day is not None:
-        return day.toordinal(), day.toordinal()
-    years = parse_range(label)
-    if years is None or not is_called_a_year(attribute.name) or not _YEAR.fullmatch(value):
-        return None
-    last = date.max if years.high is None else date(min(years.last, 9999), 12, 31)
-    # A band without a first year is one category, like an interval without a first day.
-    one = years.low == 0
-    return date(max(years.low, 1), 1, 1).toordinal(), last.toordinal() + one
