@@ -16,9 +16,10 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:
     """Report that every level has one band for early births, and describe how to change it."""
-    if column.hierarchy is None or not is_called_a_birth(column.name):
+    made = column.hierarchy
+    if made is None or made.births_compared_with or not is_called_a_birth(column.name):
         return
-    match column.hierarchy.levels[0].rule:
+    match made.levels[0].rule:
         case Calendar() as rule if rule.before is not None:
             days = {value: rule.date_of(value) for value in column.records}
             early = [value for value, day in days.items() if day is not None and rule.is_early(day)]
@@ -31,19 +32,30 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
             return
     if not early:
         return
-    year, way = column.hierarchy.births_compared_with, "To change the band, change"
-    why = ""
-    if year is not None:
-        why = (
-            "No other quasi-identifier is a date, so the births were compared with this year: "
-            f"people born up to {year - FIRST_OLD_AGE} are over 89 at the end of {year}. "
-        )
-        way = "If the data are older, set"
     yield (
-        f"{column.counted(early)} are in one band at every level, {band}. {why}Safe Harbor "
-        f"requires one category for births that show an age over 89. {way} `bottom` in the "
-        f"hierarchy of {named(column.name)}."
+        f"{column.counted(early)} are in one band at every level, {band}. Safe Harbor requires "
+        "one category for births that show an age over 89. To change the band, change `bottom` "
+        f"in the hierarchy of {named(column.name)}."
     )
+
+
+def births_by_the_calendar(hierarchies: Sequence[Hierarchy]) -> Iterator[str]:
+    """Report births that were compared with the current year, and describe how to change it.
+
+    The sentences need no counts, so they are the same if the records stay in an engine.
+    """
+    for one in hierarchies:
+        year, rule = one.births_compared_with, one.levels[0].rule
+        if year is None or not isinstance(rule, Calendar | Bands) or rule.bottom is None:
+            continue
+        yield (
+            f"Births before {rule.bottom} are in one band at every level of "
+            f"{named(one.attribute)}. No other quasi-identifier is a date, so the births were "
+            f"compared with this year: people born up to {year - FIRST_OLD_AGE} are over 89 at "
+            f"the end of {year}. Safe Harbor requires one category for births that show an age "
+            f"over 89. If the data are older, set `bottom` in the hierarchy of "
+            f"{named(one.attribute)}."
+        )
 
 
 def births_compared_with(hierarchies: Sequence[Hierarchy]) -> dict[str, Any]:

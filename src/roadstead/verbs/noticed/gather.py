@@ -20,7 +20,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
-from roadstead.verbs.noticed.births import births_in_one_band
+from roadstead.verbs.noticed.births import births_by_the_calendar, births_in_one_band
 from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
 from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
@@ -66,10 +66,12 @@ def noticed(
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
     least `fewest` records or people have it. `labels` contains the labels of codes.
     """
+    said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
-        return ()
+        return said
     columns = _columns(table, hierarchies, fewest, labels)
-    return tuple(line for column in columns for finder in FINDERS for line in finder(column))
+    found = (line for column in columns for finder in FINDERS for line in finder(column))
+    return (*found, *said)
 
 
 def noticed_elsewhere(
