@@ -156,7 +156,7 @@ def test_a_project_file_serves_both_questions(place: Path) -> None:
 
 
 WRONG: dict[str, tuple[tuple[str, ...], str]] = {
-    "no runs": (("people.csv", *GOOD, "--runs", "0"), "--runs: 0 is not a possible number of runs"),
+    "no runs": (("people.csv", *GOOD, "--runs", "0"), "--runs: 0 is not a valid number of runs"),
     "a share too large": (
         ("people.csv", *GOOD, "--held-out-share", "1"),
         "--held-out-share: '1' is not a share of the records",

@@ -320,7 +320,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "range and values": ((*GOOD, "--values", "age=1,2"), "leave one of them out"),
     "a negative number of steps": (
         (*GOOD, "--specializations", "-1"),
-        "-1 is not a possible number of specializations",
+        "-1 is not a valid number of specializations",
     ),
     "no number of steps": ((*GOOD, "--specializations", "few"), "'few' is not a number of spec"),
     "a score not known": ((*GOOD, "--score", "gini"), "use max or max-gain or info-gain"),

@@ -63,5 +63,5 @@ def test_a_sequence_taxonomy_can_be_sent_to_another_process() -> None:
 
 def test_no_position_is_refused() -> None:
     """There is nothing to build."""
-    with pytest.raises(SettingError, match="0 is not a possible number of positions"):
+    with pytest.raises(SettingError, match="0 is not a valid number of positions"):
         ordered(ITEMS, 0)

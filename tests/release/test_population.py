@@ -224,7 +224,7 @@ def test_a_number_of_people_that_is_none_is_damage(release: Path, people: object
     """It names the entry."""
     document = certificate(release) | {"population": [54, people, 30]}
     (release / "certificate.json").write_text(json_text(document), "utf-8")
-    with pytest.raises(VerificationError, match=r"damaged at population\.1"):
+    with pytest.raises(VerificationError, match=r"damaged in the entry population\.1"):
         verify(release)
 
 

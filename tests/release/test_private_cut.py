@@ -230,7 +230,7 @@ def test_a_document_that_is_damaged_names_the_entry(
         at = at[part]
     at[last] = value
     path.write_text(json.dumps(document), "utf-8")
-    with pytest.raises(VerificationError, match=f"damaged at {place}"):
+    with pytest.raises(VerificationError, match=f"damaged in the entry {place}"):
         read_cut(path)
 
 

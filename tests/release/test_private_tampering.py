@@ -466,7 +466,7 @@ def test_a_certificate_that_is_damaged_fails_and_names_the_entry(release: Path, 
     if place == "records":  # an entry that it must not have
         document["records"] = 3000
     (release / "certificate.json").write_text(json.dumps(document), "utf-8")
-    with pytest.raises(VerificationError, match=f"damaged at {place}"):
+    with pytest.raises(VerificationError, match=f"damaged in the entry {place}"):
         verify(release)
     ran = run("verify", release)
     assert (ran.code, ran.out) == (1, "")
@@ -477,7 +477,7 @@ def test_a_certificate_of_another_kind_is_found_out(release: Path) -> None:
     document = certificate(release)
     del document["roadstead_private_certificate"]
     (release / "certificate.json").write_text(json.dumps(document), "utf-8")
-    with pytest.raises(VerificationError, match="damaged at"):
+    with pytest.raises(VerificationError, match="damaged in the entry"):
         verify(release)
 
 

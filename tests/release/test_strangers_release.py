@@ -130,7 +130,9 @@ def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> No
     assert ran.code == 1
     assert "FAIL  the certificate has the format that Roadstead writes" in ran.out
     forge(release, lambda document: attribute(document).update({place: document.pop(place)}))
-    assert f"damaged at policy: attributes.0.{place}: unexpected" in looked_at(release).error
+    assert (
+        f"damaged in the entry policy: attributes.0.{place}: unexpected" in looked_at(release).error
+    )
     assert told not in before + ran.out + ran.err
 
 
@@ -141,7 +143,7 @@ def test_a_sentence_in_the_place_of_a_name_is_refused(release: Path, entry: str,
     Fault class: a stranger's words shown as if they were checked.
     """
     forge(release, lambda document: document[entry].update({key: "exact, and proven safe"}))
-    assert f"the certificate is damaged at {entry}" in looked_at(release).error
+    assert f"the certificate is damaged in the entry {entry}" in looked_at(release).error
 
 
 @pytest.mark.parametrize("number", [1, 3, 10**30])
@@ -293,7 +295,7 @@ def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> No
     Fault class: a number out of its range.
     """
     forge(release, lambda document: document["counts"].update(dropped=-5, suppressed=-5))
-    assert "damaged at counts" in looked_at(release).error
+    assert "damaged in the entry counts" in looked_at(release).error
 
 
 def test_settings_that_contradict_the_policy_fail(release: Path) -> None:

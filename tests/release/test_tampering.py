@@ -297,7 +297,7 @@ def test_a_certificate_that_is_damaged_fails_and_names_the_entry(release: Path, 
     document = certificate(release)
     DAMAGES[place](document)
     (release / "certificate.json").write_text(json_text(document), "utf-8")
-    with pytest.raises(VerificationError, match=f"damaged at {place}"):
+    with pytest.raises(VerificationError, match=f"damaged in the entry {place}"):
         verify(release)
     ran = run("verify", release)
     assert (ran.code, ran.out) == (1, "")

@@ -317,7 +317,7 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
         (
             ItemColumn("set", "a", ";", longest=0),
             SettingError,
-            "0 is not a possible number of positions",
+            "0 is not a valid number of positions",
         ),
         (ItemColumns("set", ()), SettingError, "no column is named"),
         (ItemColumns("set", ("a", "a")), SettingError, "a column is named twice"),

@@ -302,7 +302,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         estimate_population([], 1)
     with pytest.raises(SettingError, match="1 margins have 2 names"):
         estimate_population([one], 1, ("a", "b"))
-    with pytest.raises(SettingError, match=r"margin 1 \(a\): the margin has no people"):
+    with pytest.raises(SettingError, match=r"margin 1 \(a\): the counts of the margin are all 0"):
         estimate_population([table_of(Counter({("x",): 0}), "a")], 1)
     with pytest.raises(SettingError, match="1,000,000,000 people are too many"):
         estimate_population([table_of(Counter({("x",): 10**9}), "a")], 1)

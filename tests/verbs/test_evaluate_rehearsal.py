@@ -348,7 +348,7 @@ GOOD: dict[str, Any] = {
     [
         (
             {"runs": 0},
-            "runs: 0 is not a possible number of runs; give a whole number from 1 to 1,000",
+            "runs: 0 is not a valid number of runs; give a whole number from 1 to 1,000",
         ),
         ({"runs": True}, "runs"),
         ({"held_out_share": 0}, "held_out_share: '0' is not a share"),
@@ -358,7 +358,7 @@ GOOD: dict[str, Any] = {
         ({"held_out_share": 0.001}, "with 60 records within the domains, there would be no record"),
         ({"held_out_share": 0.999}, "would be no training record"),
         ({"ranges": {"age": "20..59"}, "classes": ["x", "y"]}, "with 0 records"),
-        ({"k": 0}, "k: 0 is not a possible number of records"),
+        ({"k": 0}, "k: 0 is not a valid number of records"),
         ({"k": 41}, "k: 40 training records are too few for a group of 41"),
         ({"bands": 0}, "bands"),
         ({"epsilon": "1,0"}, "epsilon: epsilon is 0"),

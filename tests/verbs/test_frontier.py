@@ -340,7 +340,7 @@ def test_rounding_makes_no_share_negative() -> None:
         ),
         (
             {"search": "exact", "privacy": [{"kind": "k-anonymity", "k": 3}]},
-            "privacy: the search exact does not use privacy models",
+            "privacy: the exact search does not use privacy models",
         ),
         ({"search": "exact", "threshold": 0.5}, "search: 'exact' is not known"),
     ],

@@ -180,7 +180,7 @@ def test_a_column_is_treated_once_and_by_no_model(tmp_path: Path) -> None:
     """A model would promise something of values that are not released."""
     table = written(tmp_path, stays(80))
     twice = [{"kind": "rounding", "column": "stay", "base": 2}] * 2
-    with pytest.raises(SettingError, match="treated twice"):
+    with pytest.raises(SettingError, match="has two treatments"):
         anonymized(table, twice)
     with pytest.raises(SettingError, match="uses the original values of 'stay'"):
         anonymized(

@@ -143,7 +143,7 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
         'Warning: released without a role, because undecided="release" was given: stay, '
     )
     verification = result.write(tmp_path / "release")
-    (check,) = (one for one in verification.checks if "released by a decision" in one.check)
+    (check,) = (one for one in verification.checks if "a decision is recorded" in one.check)
     assert check.passed
     assert "2 columns were released without a decision" in check.detail
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
@@ -178,7 +178,7 @@ def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
     assert rs.verify(release).passed
     changed(release, {}, without=["undecided"])
     (failed,) = rs.verify(release).failed
-    assert failed.check == "every released column was released by a decision"
+    assert failed.check == "a decision is recorded for every released column"
     assert failed.detail == "no decision is recorded for stay"
     changed(release, {"undecided": ["age"]})
     with pytest.raises(rs.VerificationError, match="listed as undecided, but not exactly once"):

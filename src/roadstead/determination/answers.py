@@ -74,7 +74,7 @@ class RecipientAnswers(Section):
     purpose: Answer = question("Purpose", "The purpose of the release.")
     model: Model = question(
         "Release model",
-        '"public"; "outside" for recipients outside the organization; or "inside".',
+        '"public", "inside", or "outside" (for recipients outside the organization).',
     )
     controls: Answer = question(
         "Controls", "Access, copies, audits, and security certificates: how the data are secured."

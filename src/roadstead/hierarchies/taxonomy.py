@@ -224,7 +224,7 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """
     if most < _FEWEST:
         raise SettingError(
-            f"{most} is not a possible number of children per node",
+            f"{most} is not a valid number of children per node",
             where=f"taxonomy of {taxonomy.attribute!r}",
             fix="allow at least 2",
         )
@@ -323,7 +323,7 @@ def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
     """
     if positions < 1:
         raise SettingError(
-            f"{positions} is not a possible number of positions in a sequence",
+            f"{positions} is not a valid number of positions in a sequence",
             where=f"taxonomy of {taxonomy.attribute!r}",
             fix="give at least 1",
         )

@@ -173,8 +173,8 @@ class PartitionWords:
         sizes = tuple(len(words.values) for words in self.values)
         if names != self.domains.attributes or sizes != self.domains.sizes:
             raise SettingError(
-                "the texts of the values do not match the ordered domains",
-                fix="give one text for each value of each attribute, in the same order",
+                "the labels of the values do not match the ordered domains",
+                fix="give one label for each value of each attribute, in the same order",
             )
 
     @classmethod

@@ -240,8 +240,8 @@ def _check(
     sizes = tuple(len(texts) for texts in values)
     if sizes != domains.sizes:
         raise SettingError(
-            f"domains of {domains.sizes} values have texts for {sizes}",
-            fix="give one text for each value",
+            f"domains of {domains.sizes} values have labels for {sizes}",
+            fix="give one label for each value",
         )
     if people_by_value is not None and len(people_by_value) != len(sizes):
         raise SettingError(

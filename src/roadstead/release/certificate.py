@@ -259,7 +259,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         return certificate, from_json(certificate.policy, where=path.name)
     except PolicyError as error:
         raise VerificationError(
-            f"the certificate is damaged at policy: {error.what}", where=where
+            f"the certificate is damaged in the entry policy: {error.what}", where=where
         ) from None
 
 

@@ -229,8 +229,9 @@ def document_of(
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         parts = (named(str(part)) for part in first["loc"] if part not in _KINDS)
-        place = ".".join(parts) or "the document"
-        raise VerificationError(f"{what} is damaged at {place}", where=where) from None
+        entry = ".".join(parts)
+        place = f" in the entry {entry}" if entry else ""
+        raise VerificationError(f"{what} is damaged{place}", where=where) from None
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:

@@ -88,9 +88,9 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
     """Return a bound on the loss that another release of this kind could avoid."""
     kind = "release of this kind" + (" within the allowed levels" if narrowed else "")
     if loss.gap is None or not loss.bounded:
-        return f"It is not known how much less another {kind} could lose."
+        return f"It is not known how much lower the loss of another {kind} could be."
     if loss.optimal:
-        return f"It is proven that no {kind} has less loss."
+        return f"It is proven that no {kind} has a lower loss."
     return (
         f"It is proven that another {kind} could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."

@@ -89,7 +89,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "apply": ("schemas.releases:ApplyJSON", "A release, an SQL statement, or a refusal."),
     "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
-    "demo": ("schemas.releases:DemoJSON", "The release of the demonstration."),
+    "demo": ("schemas.releases:DemoJSON", "The demonstration release."),
     "determine": ("schemas.determination:DetermineJSON", "A determination, or new questions."),
     "evaluate": (
         "schemas.evaluation:EvaluateJSON",

@@ -90,7 +90,7 @@ class ExactMean:
         """Convert weights to whole numbers; `aggregate` must be a mean."""
         if not isinstance(aggregate, GeometricMean | ArithmeticMean):
             raise SettingError(
-                "a proof of optimality requires a mean",
+                "optimality can be proven only if the loss is a mean",
                 where=option("aggregate"),
                 fix=f"use {option('aggregate', 'geometric')}, or leave {option('proof')} out",
             )

@@ -86,11 +86,11 @@ FRONTIER_OF_LEVELS = supporting(
     reasons={
         Feature.ORDERS: Reason(
             "levels of hierarchies do not require an order of values",
-            "leave the order out, or use another search than {part}",
+            "leave the order out, or use a search other than {part}",
         ),
         Feature.MODELS: Reason(
-            "the search {part} does not use privacy models",
-            "leave them out, or use {threshold=models} without {search}",
+            "the {part} search does not use privacy models",
+            "leave the models out, or use {threshold=models} without {search}",
         ),
     },
 )

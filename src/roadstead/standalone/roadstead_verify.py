@@ -600,7 +600,7 @@ class TextTable:
     def __init__(self, file: BinaryIO, form: Json) -> None:
         self.delimiter, self.end, mark = form["delimiter"], form["newline"], form["encoding"]
         if self.delimiter not in (",", ";", "\t", "|") or form["quote"] != '"':
-            raise Damaged("the file has a delimiter or a quotation mark that releases do not have")
+            raise Damaged("the file uses a delimiter or a quotation mark that releases do not use")
         known = mark in ("utf-8", "utf-8-sig") and self.end in ("\n", "\r\n")
         if not known or type(form["compressed"]) is not bool or type(form["header"]) is not bool:
             raise Damaged("the certificate does not describe the format of a text file in UTF-8")
@@ -1296,7 +1296,7 @@ class TableRelease:
                 fits, found = False, str(error)
             except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
                 fits = False if kind in MODELS else None
-                found = "it is not valid" if kind in MODELS else "this program does not know it"
+                found = "it is not valid" if kind in MODELS else "this program does not support it"
             self.to.add(f"model:{at}:{shown(kind)}", fits, shown(kind), found)
 
     def _check_counts(self, counted: Counted | None) -> None:

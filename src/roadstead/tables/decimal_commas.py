@@ -27,7 +27,7 @@ from roadstead.tables.source import Csv, Source
 from roadstead.tables.stores.names import quoted_name
 
 Decimal: TypeAlias = Literal["comma", "point"]
-"""The decimal sign of a table."""
+"""The decimal separator of a table."""
 
 _ROWS_OF_A_SAMPLE = 2_000
 _SIGN, _WHOLE = "[+-]?", "(0|[1-9][0-9]*)"
@@ -84,7 +84,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
     affect how other records are read.
     """
     if decimal not in {None, "comma", "point"}:
-        what = f"{decimal!r} is not a decimal sign"
+        what = f"{decimal!r} is not a decimal separator"
         raise SettingError(what, where=option("decimal"), fix="use comma or point")
     names = [name for name, kind in source.types.items() if kind.removeprefix("!") == "string"]
     if private and decimal is None:

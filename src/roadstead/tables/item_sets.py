@@ -261,7 +261,7 @@ def _check(one: ItemSet) -> None:
     where = f"set {quoted(one.name)}"
     if one.longest is not None and one.longest < 1:
         raise SettingError(
-            f"{one.longest} is not a possible number of positions in a sequence",
+            f"{one.longest} is not a valid number of positions in a sequence",
             where=where,
             fix="give at least 1",
         )

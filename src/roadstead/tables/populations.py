@@ -153,7 +153,7 @@ def estimate_population(
     for margin, name in zip(margins, called, strict=True):
         if not margin.counts.any():
             raise SettingError(
-                "the margin has no people", where=name, fix="give a margin with people"
+                "the counts of the margin are all 0", where=name, fix="give a margin with people"
             )
     alike = _on_common_domains(margins)
     for (one, first), (other, second) in combinations(zip(alike, called, strict=True), 2):

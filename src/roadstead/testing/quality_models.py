@@ -145,7 +145,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
         sizes = table.cells.classes(table.partition(levels)).records
         shares = model.terms(table.cells).by_class[sizes] * table.encoding.records
         assert np.allclose(shares, prices.square * sizes**2), (
-            "the terms of partitions differ from the prices"
+            "the terms for groups of a partition do not agree with the prices"
         )
 
 

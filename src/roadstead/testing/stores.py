@@ -95,7 +95,7 @@ def a_missing_table_is_named(place: Place) -> None:
         _require("peolpe" in error.message, "the error names the table")
         _require(place.address("peolpe") not in error.message, "the error has no address")
     else:
-        raise AssertionError("a missing table was read")
+        raise AssertionError("a table that does not exist was read")
 
 
 def a_second_table_is_read_alongside(place: Place) -> None:

@@ -95,7 +95,7 @@ ATTACKS = [
         set_cell("visit_occurrence_id", "999999"),
         "1 key without a matching row",
     ),
-    ("condition_occurrence", set_cell("person_id", "999999"), "belongs to a released person"),
+    ("condition_occurrence", set_cell("person_id", "999999"), "belongs to a person in the release"),
     (
         "condition_occurrence",
         set_cell("condition_start_date", "1999-01-01"),
@@ -196,7 +196,7 @@ def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
     document = read(release)
     document["dates"]["first"] = "2005-01-01' OR true --"
     write(release, document)
-    with pytest.raises(VerificationError, match=r"damaged at dates\.first"):
+    with pytest.raises(VerificationError, match=r"damaged in the entry dates\.first"):
         verify_database(release)
 
 

@@ -268,7 +268,7 @@ def fault_of(
                 "quasi-identifiers"
             )
         if every.count(column) > 1:
-            return f"column {quoted(column)} is treated twice"
+            return f"column {quoted(column)} has two treatments"
     return None
 
 

@@ -197,7 +197,7 @@ class DeltaDisclosure(PrivacyModel):
         return not_in_persons(
             "allows values to be absent, so it may hold for each of two groups of people, "
             "but not for the two together",
-            "require every value, or leave the model out",
+            "require every value to occur in each group, or leave the model out",
             Feature.RECODING,
         )
 

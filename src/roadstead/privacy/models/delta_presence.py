@@ -212,16 +212,15 @@ class DeltaPresence(PrivacyModel):
                 "Everyone in the population shares the quasi-identifiers with a released record. "
                 "Among the people who share the same quasi-identifiers, a share of at least "
                 f"{self.minimum:g} and at most {self.maximum:g} is in the release "
-                "(delta-presence). An attacker who knows "
-                "these values for any person cannot determine with more certainty whether the "
-                "person is in the release."
+                "(delta-presence). To an attacker who knows these values for a person, this share "
+                "is the probability that the person is in the release."
             )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
             "Among people of the population who share the quasi-identifiers with a released "
             f"record, a share of {least}at most {self.maximum:g} is in the release "
-            "(delta-presence). An attacker who knows these values for such a person cannot "
-            "determine with more certainty that the person is in the release."
+            "(delta-presence). To an attacker who knows these values for such a person, this share "
+            "is the probability that the person is in the release."
         )
 
     def bind(self, table: FrequencyTable) -> Presence:

@@ -104,5 +104,5 @@ class EntropyLDiversity(DiversityModel):
         """Return the lowest entropy of a class as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
-        what = "least mixed group, as a number of equally frequent values"
+        what = "diversity of the least mixed group, in equally frequent values"
         return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

@@ -110,7 +110,7 @@ class GrassbergerLDiversity(DiversityModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the lowest estimated entropy, as a number of equally frequent values."""
         found = self.bind(table).estimated(classes)[0]
-        what = "least mixed group, as a number of equally frequent values by the estimate"
+        what = "estimated diversity of the least mixed group, in equally frequent values"
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 
 

@@ -143,8 +143,8 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
         else ""
     )
     return (
-        f"An attacker may know a person's {quasi}{known}.{told} Anything that an attacker "
-        f"knows of this about a released person matches at least {k} released people."
+        f"An attacker may know a person's {quasi}{known}.{told} For every person in the release, "
+        f"at least {k} people in the release match this knowledge."
     )
 
 
@@ -170,5 +170,5 @@ def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
         return found, from_json(found.policy, where=path.name)
     except PolicyError as error:
         raise VerificationError(
-            f"the certificate is damaged at policy: {error.what}", where=str(path)
+            f"the certificate is damaged in the entry policy: {error.what}", where=str(path)
         ) from None

@@ -178,7 +178,7 @@ def _check_decisions(opened: OpenedSet) -> Check:
         wrong = f"the rules do not name the column {named(others[name][0])} of {named(name)}"
     columns = sum(len(one.columns) for one in opened.tables.values())
     evidence = f"{counted(columns, 'column')}, all named by rules"
-    return Check.of("every released column was released by a decision", wrong, evidence)
+    return Check.of("a decision is recorded for every released column", wrong, evidence)
 
 
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:

@@ -86,7 +86,9 @@ def read_envelope(folder: Path) -> Envelope:
     try:
         found.content  # noqa: B018 - whether it can be read
     except ValueError:
-        raise VerificationError(f"{WHAT} is damaged at payload", where=str(path)) from None
+        raise VerificationError(
+            f"{WHAT} is damaged in the entry payload", where=str(path)
+        ) from None
     return found
 
 

@@ -70,7 +70,7 @@ def _of_form(form: str, pivot: int | None, looks: str, plain: str) -> Iterator[D
     if not known or None in chosen:
         raise PolicyError(
             f"dates of the form {quoted(form)} cannot be read in SQL",
-            fix="write them as %Y-%m-%d or another form of %Y, %m or %b, and %d, or "
+            fix="write them as %Y-%m-%d or in another form with %Y, %m (or %b), and %d, or "
             + without_sql(),
         )
     for widths in product(*(_widths(part) for part in parts)):

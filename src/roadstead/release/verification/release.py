@@ -107,7 +107,8 @@ def verify_release(
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
     except InputError as error:
         raise VerificationError(
-            f"the certificate is damaged at policy.privacy: {error.what}", where=str(where)
+            f"the certificate is damaged in the entry policy.privacy: {error.what}",
+            where=str(where),
         ) from None
     checks = [*_check_documents(folder, certificate, policy, models), *plugins]
     try:
@@ -295,14 +296,14 @@ def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
     wrong = None
     if unrecorded:
         wrong = f"no decision is recorded for {_first(unrecorded)}"
-    evidence = f"{counted(len(policy.released) - len(free), 'column')} released by a decision"
+    evidence = f"{counted(len(policy.released) - len(free), 'column')} with a decision"
     if free:
         were = "column was" if len(free) == 1 else "columns were"
         evidence += (
             f"; {len(free):,} {were} released without a decision, because the request allowed "
             f"this: {_first(free)}"
         )
-    return Check.of("every released column was released by a decision", wrong, evidence)
+    return Check.of("a decision is recorded for every released column", wrong, evidence)
 
 
 def _first(columns: Sequence[str]) -> str:

@@ -28,8 +28,8 @@ def lines_of(determination: Determination) -> Iterator[str]:
         yield ""
     if not determination.concluded:
         yield (
-            "No determination is made, because the answers do not name an expert with a "
-            "conclusion and a date. A person must decide what the figures mean."
+            "No determination is made, because the expert's name, the conclusion, or the date is "
+            "missing from the answers. A person must decide what the figures mean."
         )
 
 

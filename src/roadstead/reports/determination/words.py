@@ -241,9 +241,9 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
     k, knows = value
     codes = "one code" if knows == 1 else f"any {knows} codes"
     return [
-        f"An attacker may know the quasi-identifiers and {codes} of a released person. At least "
-        f"{format_count(k)} released people match this knowledge, so the attacker picks the right "
-        f"person with a probability of at most {odds(1 / k, bound='upper')}."
+        f"An attacker may know the quasi-identifiers and {codes} of a person in the release. "
+        f"At least {format_count(k)} people in the release match this knowledge, so the attacker "
+        f"picks the right person with a probability of at most {odds(1 / k, bound='upper')}."
     ]
 
 

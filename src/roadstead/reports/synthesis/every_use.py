@@ -49,8 +49,8 @@ class ShortList(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.attribute}: {self.words}, chosen privately; the {format_count(self.others)} "
-            "others are combined"
+            f"{self.attribute}: {self.words}, chosen privately; the other "
+            f"{format_count(self.others)} are combined"
         )
 
 

@@ -50,7 +50,7 @@ _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
     (b"FEA1", "a Feather file of version 1", "save it as Feather version 2, or as Parquet"),
     (b"\x89HDF\r\n", "an HDF5 file", None),
     (b"CDF\x01", "a NetCDF file", None),
-    (b"{\\rtf", "a text document (RTF)", "save the table in it as CSV"),
+    (b"{\\rtf", "a text document (RTF)", "save the table from it as CSV"),
     (b"\x00\x00\x00\x00PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
     (b"PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
     (b"\x00\x01\x00\x00Standard Jet DB", "an Access database", "export the table as CSV or Excel"),
@@ -163,7 +163,7 @@ def _in_zip(path: Path) -> Kind:
     if mime.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
         return Kind("opendocument", "an OpenDocument spreadsheet")
     if mime.startswith(b"application/vnd.oasis.opendocument") or _CONTENTS in names:
-        return Kind(None, "a text document", "save the table in it as CSV or Excel")
+        return Kind(None, "a text document", "save the table from it as CSV or Excel")
     return Kind(ARCHIVE, "a zip archive")
 
 
@@ -173,7 +173,7 @@ def _in_ole(head: bytes) -> Kind:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
     if "WordDocument".encode("utf-16-le") in head:
-        return Kind(None, "a text document of Word", "save the table in it as CSV or Excel")
+        return Kind(None, "a text document of Word", "save the table from it as CSV or Excel")
     return Kind("excel", "an Excel workbook")
 
 

@@ -89,8 +89,8 @@ class AnonymizeRequest(
         "models, k-anonymity applies only if you set {k}.",
         says="Smallest group size: each released record shares its quasi-identifiers with at least "
         "k - 1 others. The default is 5, also with further privacy models; the result says so. "
-        "With k-map, uniqueness, or profitability models, which require less, k-anonymity applies "
-        "only if you set k. With another model, 1 turns k-anonymity off.",
+        "k-map, uniqueness, and profitability models are less strict than k-anonymity: with them, "
+        "k-anonymity applies only if you set k. With another model, 1 turns k-anonymity off.",
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that the release must meet, for example "

@@ -105,8 +105,8 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
     """
     if "function" in quality:
         return (
-            ", assuming that the given function never decreases when a label covers more values "
-            "(it never decreased in this search)"
+            ", if the given function never decreases when a label covers more values (in this "
+            "search, it never decreased)"
         )
     if quality.get("monotone"):
         return ", with suppressed records counted as if generalized"

@@ -175,7 +175,7 @@ def whole_of(given: int | None, usual: int, key: str, what: str, most: int | Non
     if isinstance(given, bool) or not 1 <= given <= (most or _MOST):
         range_ = f"from 1 to {most:,}" if most else "of at least 1"
         raise wrong(
-            key, f"{given} is not a possible number of {what}", f"give a whole number {range_}"
+            key, f"{given} is not a valid number of {what}", f"give a whole number {range_}"
         )
     return given
 

@@ -39,8 +39,8 @@ class Repetition:
 
     def __repr__(self) -> str:
         if self.passed:
-            return f"<Repetition: repeated; {len(self.same)} parts are the same>"
-        return f"<Repetition: not repeated; {len(self.different)} parts differ>"
+            return f"<Repetition: all {len(self.same)} parts are the same>"
+        return f"<Repetition: {len(self.different)} parts differ>"
 
     @property
     def passed(self) -> bool:

@@ -57,7 +57,7 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
     found = None if spec is None else parse_declaration(name, spec)
     if isinstance(found, ChosenCuts):
         raise SettingError(
-            "a sample releases numbers in intervals of equal width, so cuts are not possible",
+            "in a sample, numbers are in intervals of equal width, so cuts are not possible",
             where=f"column {quoted(name)}",
             fix="declare intervals, or its values in groups",
         )

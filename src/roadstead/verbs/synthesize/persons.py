@@ -78,7 +78,7 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
     if isinstance(rows, bool) or not 1 <= rows <= _MOST_ROWS:
         raise wrong(
             "rows_per_person",
-            f"{rows} is not a possible number of rows per person",
+            f"{rows} is not a valid number of rows per person",
             f"give a number from 1 to {_MOST_ROWS:,} that does not come from this table; fewer "
             "rows mean less noise",
         )

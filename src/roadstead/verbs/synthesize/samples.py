@@ -58,7 +58,7 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
     """Reject options that apply only to samples in a request for another kind of release."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
-            what = "only a generalized sample uses it"
+            what = "it applies only to a generalized sample"
             raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
 
 

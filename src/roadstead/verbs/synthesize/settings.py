@@ -193,7 +193,7 @@ def specializations_of(given: int | str) -> int | None:
         what = f"{quoted(text)} is not a number of specializations"
         fix = f"give a whole number, such as 10, or {AUTO}"
     elif not 0 <= int(text) <= _MOST:
-        what = f"{text} is not a possible number of specializations"
+        what = f"{text} is not a valid number of specializations"
         fix = f"give a number from 0 to {_MOST:,}, or {AUTO}"
     else:
         return int(text)
