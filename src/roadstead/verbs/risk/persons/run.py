@@ -157,7 +157,7 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
     if applied.whole or not applied.suppressed:
         return ()
     return (
-        "The policy leaves out records, not people, so some records of a person in the release may be "
+        "The policy leaves out records, not people, so some records of a person may be "
         "missing. The figures after the policy describe the records that are left.",
     )
 
