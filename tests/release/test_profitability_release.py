@@ -275,5 +275,5 @@ def test_a_journalist_counts_the_people_of_the_population(place: Path) -> None:
 @pytest.mark.parametrize("recoding", ["cells", "local", "intervals"])
 def test_classes_that_differ_in_what_they_show_are_refused(place: Path, recoding: str) -> None:
     """Before the table is counted."""
-    with pytest.raises(rs.SettingError, match="share of its information that a group keeps"):
+    with pytest.raises(rs.SettingError, match="share of information that each group keeps"):
         anonymized(place, k=2, recoding=recoding)

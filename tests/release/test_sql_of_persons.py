@@ -203,7 +203,7 @@ def test_a_record_of_nobody_is_no_release(
     filled(engine, numbered([*records, (None, "A", "10")]))  # type: ignore[list-item] # of nobody
     policy = policy_of_persons(2, *how)
     assert engine.execute(as_sql(policy, table="t")).fetchall() == []
-    assert checked(engine, policy)["verdict"] == "no release: a record has no person"
+    assert checked(engine, policy)["verdict"] == "no release: a record has no person ID"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

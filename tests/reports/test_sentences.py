@@ -121,7 +121,7 @@ def test_without_a_bound_nothing_is_proven(bound: float | None) -> None:
     said = proof(ReportedLoss("geometric", 0.4, bound), _SEARCH)
     assert said == (
         "The search is complete, but it does not prove that the policy is optimal. A better policy "
-        "may exist. How much better it is, is not known."
+        "may exist. It is not known how much better it is."
     )
 
 

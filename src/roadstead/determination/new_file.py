@@ -13,8 +13,8 @@ from roadstead.printable import printable_toml
 _WIDTH = 98
 _HEAD = (
     "This file is for facts about a release that only people can supply. Each line is a question. "
-    f'Replace the answer if you have one. Answers that stay "{NOT_ASSESSED}" are shown as not '
-    'assessed, which is allowed. Put text in quotes. For several lines, use three quotes: """ ... '
+    f'Replace the answer if you have one. You may leave "{NOT_ASSESSED}": the document then shows '
+    'that the question was not assessed. Put text in quotes. For several lines, use """ ... '
     '""".'
 )
 _ABOUT = (

@@ -254,8 +254,8 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
         if number is not None and not (fits and number.adjusted() < _DIGITS_BEFORE):
             raise HierarchyError(
                 f"{quoted(str(number))} among the numbers of {of}",
-                fix=f"give numbers with at most {_DIGITS_BEFORE} digits before the point and "
-                f"{places} after it",
+                fix=f"give numbers with at most {_DIGITS_BEFORE} digits before the decimal point "
+                f"and {places} after it",
             )
 
 

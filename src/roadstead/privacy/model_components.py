@@ -10,7 +10,7 @@ from roadstead.privacy.protocol import PrivacyModel
 
 _NEEDS_POPULATION = {
     Feature.POPULATION: Reason(
-        "a privacy model compares groups with a population, and none is given",
+        "a privacy model compares groups with a population, but no population is given",
         "name a table of the population with {population=FILE}",
     )
 }

@@ -24,7 +24,7 @@ def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
         columns.setdefault(name, []).append(one)
     sentences = (_on_column(name, own) for name, own in columns.items())
     missing = (
-        f"Which groups were merged depends on {name}, and no attack on this was run."
+        f"Which groups were merged depends on {name}. No attack that uses this dependence was run."
         for name in untried
     )
     return (_on_quasi(attempt.of_quasi_identifiers), *sentences, *missing)

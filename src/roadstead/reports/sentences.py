@@ -65,7 +65,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
             lattice = "ordered values, cut in the same places for all records"
         return (
             f"The policy is optimal among the {policies} of the lattice ({lattice}): no other "
-            "policy that meets the privacy requirements within the suppression limit has less "
+            "policy that meets the privacy requirements within the suppression limit has a lower "
             "loss by this measure. A method that treats some records differently could lose less."
         )
     if search.ending == "complete":
@@ -77,7 +77,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
         }.get(search.ending, f"({search.ending})")
         ended = f"The search stopped {reason} before a proof was complete"
     if loss.gap is None or not loss.bounded:
-        return f"{ended}. A better policy may exist. How much better it is, is not known."
+        return f"{ended}. A better policy may exist. It is not known how much better it is."
     return (
         f"{ended}. A better policy, if there is one, could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."
@@ -184,7 +184,7 @@ def _found(persons: ReportedPersons) -> str:
     """Say how likely an attacker is to find a person."""
     before, after = persons.before, persons.after
     if not after.persons:
-        return "No one is released, so an attacker cannot find anyone."
+        return "No person is in the release, so an attacker cannot find anyone."
     was = ""
     if before is not None:
         was = (

@@ -118,7 +118,7 @@ class Reading:
         check=checks.text,
     )
     decimal: str | None = option(
-        "Sign before the decimals of numbers: comma (1.117,89) or point (1,117.89).",
+        "Decimal separator of numbers: comma (1.117,89) or point (1,117.89).",
         choice("comma", "point"),
         default=None,
         heading=Heading.READING,

@@ -62,14 +62,14 @@ class PersonKnowledge(PersonColumn):
     """The person ID column, and the number of rows of a person that an attacker may know."""
 
     knows: str | int | None = option(
-        "Number of rows of a person that an attacker may know: 1, 2, 3, or all.",
+        "Number of a person's rows that an attacker may know: 1, 2, 3, or all.",
         ROWS_KNOWN,
         default=None,
         heading=Heading.PEOPLE,
         common=("anonymize", "risk", "frontier"),
         usual="1, or 2 if the release links rows",
         place="persons.knows",
-        says="Number of rows of a person that an attacker may know: 1, 2, 3, or all. Used with "
+        says="Number of a person's rows that an attacker may know: 1, 2, 3, or all. Used with "
         "`person`. The risk of a person is the highest risk over all rows, or sets of rows, that "
         "the attacker may know.",
     )

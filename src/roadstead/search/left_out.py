@@ -256,8 +256,8 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
             f"the people of this table have {number:,} combinations of rows that may be known, "
             f"but only {MOST_COMBINATIONS:,} can be counted (about 5 GiB of memory)",
             where=option("knows", str(left.knows)),
-            fix=f"use {option('knows', 'all')}, which protects more and costs less, fewer "
-            "quasi-identifiers, or coarser quasi-identifiers",
+            fix=f"use {option('knows', 'all')} (which protects more and costs less), or fewer or "
+            "coarser quasi-identifiers",
         )
 
 

@@ -58,7 +58,7 @@ class Divergence(ClassModel):
             Feature.PERSONS: Reason(
                 "{part} works only if Roadstead releases all records with the same combination of "
                 "values, or none of them. If a person is left out, other people with the same "
-                "combination may stay",
+                "combination may remain",
                 "use another loss, such as {quality=loss}, or leave out {person}",
             )
         },

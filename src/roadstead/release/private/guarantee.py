@@ -25,7 +25,7 @@ RANDOMNESS = (
 
 POST_PROCESSING = (
     "The numbers of released records were computed from noisy counts and from public information. "
-    "They did not use the table again, so they cost nothing."
+    "This computation did not use the table again, so it costs nothing."
 )
 
 _POST_PROCESSING_OF_SAMPLE = (

@@ -22,8 +22,8 @@ def decimal(number: Decimal) -> str:
     fine = not isinstance(exponent, int) or exponent < -MOST_PLACES
     if fine or number.adjusted() >= MOST_DIGITS:
         raise PolicyError(
-            f"the number {quoted(plain)} has more than {MOST_DIGITS} digits before the point or "
-            f"{MOST_PLACES} after it, so SQL engines do not represent it exactly",
+            f"the number {quoted(plain)} has more than {MOST_DIGITS} digits before the decimal "
+            f"point or {MOST_PLACES} after it, so SQL engines do not represent it exactly",
             fix=without_sql(),
         )
     return f"CAST('{plain}' AS {NUMBER})" if "." in plain else plain

@@ -281,7 +281,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
     """Return the conditions for a release, each with the reason for refusing the release."""
     found = []
     if release.persons is not None:
-        found.append((f"{names.records_of_nobody} = 0", "a record has no person"))
+        found.append((f"{names.records_of_nobody} = 0", "a record has no person ID"))
     if not release.suppress_unseen:
         found.append((f"{names.uncovered_records} = 0", "the policy does not cover a value"))
     share = Fraction(repr(release.policy.suppression.limit))

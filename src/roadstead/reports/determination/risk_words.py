@@ -115,8 +115,8 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
         if value["rounds"]:
             lines.append(
                 "Rounded to two digits, the risk equals the threshold. Many readers understand "
-                ".09 as groups of eleven. The person who set the threshold must say whether this "
-                "is meant."
+                "0.09 as groups of eleven. The person who set the threshold must say whether this "
+                "meaning is intended."
             )
         return lines
 

@@ -79,7 +79,7 @@ def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
 def not_there(figure: str, kind: str) -> str:
     """Say that a figure is missing, and why."""
     if figure == "attacks":
-        return "The certificate does not contain attacks on this release."
+        return "The certificate does not contain results of attacks on this release."
     if figure == "overall":
         return (
             "Not computed. It is the risk of the data multiplied by the probability of an attack, "
@@ -255,9 +255,11 @@ def _loss(value: Mapping[str, Any], _: str) -> list[str]:
 def _search(value: Mapping[str, Any], _: str) -> list[str]:
     ended = "is complete" if value["ending"] == "complete" else "was stopped early"
     proven = (
-        " and proved that no allowed policy of its kind has less loss" if value["optimal"] else ""
+        " and proved that no allowed policy of its kind has a lower loss"
+        if value["optimal"]
+        else ""
     )
-    return [f"The search {value['name']} found the policy. It {ended}{proven}."]
+    return [f"The {value['name']} search found the policy. It {ended}{proven}."]
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:

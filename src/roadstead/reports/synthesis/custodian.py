@@ -93,7 +93,7 @@ class CustodianFacts:
         if self.persons is not None:
             return (
                 f"the table of {name} has {counted(number, 'key')} that rows of several people "
-                "share; the items of these keys stay if one person leaves, and are not protected"
+                "share; these items remain if one person is removed, so they are not protected"
             )
         return (
             f"{counted(number, 'record')} with the key of another record in the table of {name}; "

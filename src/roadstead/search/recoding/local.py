@@ -47,7 +47,7 @@ class LocalSearch:
     """First fit, improved by repeatedly dividing the records of nearby classes again."""
 
     name = "local"
-    guarantee = "never worse than the simpler search first-fit"
+    guarantee = "never worse than the simpler first-fit search"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until all steps are complete, or until the search is stopped."""

@@ -380,7 +380,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
         )
     elif not result.optimal and result.recoded is None:
         notes.append(
-            f"The search {result.search.name} does not prove that this policy has the lowest loss; "
+            f"The {result.search.name} search does not prove that this policy has the lowest loss; "
             "the exact search does."
         )
     return tuple(notes)

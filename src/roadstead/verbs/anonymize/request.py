@@ -153,7 +153,7 @@ class AnonymizeRequest(
         heading=Heading.PEOPLE,
         place="persons.count_records",
         says="Whether to count records even if a column of `identifiers` shows that people have "
-        "several records. Without it, Roadstead rejects such a request if a group has fewer than k "
+        "several records. Otherwise, Roadstead rejects such a request if a group has fewer than k "
         "people, and suggests that column as `person`.",
     )
     quality: str = option(
@@ -296,7 +296,7 @@ class AnonymizeRequest(
         "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
-        "Form of intervals of numbers and dates: one text such as 34-39 (text), or two columns "
+        "Form of intervals of numbers and dates: one column such as 34-39 (text), or two columns "
         "with the lowest and the highest value (columns).",
         choice("text", "columns"),
         default="text",

@@ -241,7 +241,7 @@ def _proof(result: AnonymizationFacts) -> str:
         gap = percent(outcome.gap, bound="upper")
         return f"Within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
     known = known if outcome.lower_bound > 0.0 else "another policy may have a much lower loss"
-    return f"Not proven optimal by the search {result.search.name}: {known} ({tried})"
+    return f"Not proven optimal by the {result.search.name} search: {known} ({tried})"
 
 
 _LEAST_GAP = 1e-5

@@ -63,7 +63,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     if request.certify and request.original is None and not release.noisy:
         raise wrong(
             "certify",
-            "attacks can be certified only with the original table, and none is named",
+            "attacks can be certified only with the original table, but no original table is named",
             f"add {option('original', 'DATA')}",
         )
     if request.certify:

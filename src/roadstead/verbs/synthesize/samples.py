@@ -64,8 +64,8 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
 
 def _delta(given: float | None) -> float:
     if given is None:
-        fix = "give much less than one divided by the number of records, such as 1e-6"
-        raise wrong("delta", "a sample requires a delta, and none is given", fix)
+        fix = "give a number much smaller than 1 divided by the number of records, such as 1e-6"
+        raise wrong("delta", "a sample requires a delta, but no delta is given", fix)
     found = fraction_of(given)
     if found is None or not 0 < found < 1:
         raise wrong(

@@ -216,7 +216,7 @@ def _a_sample(
         notes.append(
             f"A delta of {settings.delta:g} is not much smaller than one divided by the "
             f"{facts.records:,} released records, so it gives hardly any protection. Releasing "
-            "each record unchanged with that chance would meet it too. Use a smaller delta, such "
-            "as 1e-6."
+            "each record unchanged with this probability would meet the same guarantee. Use a "
+            "smaller delta, such as 1e-6."
         )
     return replace(facts, notes=tuple(notes)), placed
