@@ -33,7 +33,7 @@ NONE = answers()
 
 @pytest.mark.parametrize("k", range(1, 31))
 def test_a_group_of_k_is_within_nine_percent_from_twelve_on(k: int) -> None:
-    """By fractions; a group of eleven is above .09, and is it when rounded."""
+    """By fractions; a group of eleven is above 0.09, and is it when rounded."""
     found = compared(release(risk_maximum=1 / k, risk_average=1 / (2 * k)), NONE, 0.09)
     maximum, average = found["threshold-maximum"].value, found["threshold-average"].value
     assert maximum["under"] == (Fraction(1, k) <= Fraction(9, 100)) == (k >= 12)

@@ -1,6 +1,6 @@
 """Compare measured risks with the exact values of thresholds.
 
-The risk 1/11 is above .09, but it rounds to .09, and many people take .09 to mean groups of eleven.
+The risk 1/11 is above 0.09, but it rounds to 0.09, and many people read it as groups of 11.
 Such a risk is marked, so that the reader can decide.
 """
 
