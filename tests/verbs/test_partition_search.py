@@ -231,8 +231,8 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
         ({"quality": "loss"}, r"quality: \S+ minimizes discernibility .* target"),
         ({"quality": "precision"}, "metric, not precision; use quality=.discernibility"),
         ({"quality": "classification"}, "requires a column to predict"),
-        ({"min_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
-        ({"max_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
+        ({"min_level": {"age": 1}}, "min_level, max_level: .* leave the level limits out"),
+        ({"max_level": {"age": 1}}, "min_level, max_level: .* leave the level limits out"),
         (
             {"privacy": [{"kind": "t-closeness", "t": 0.2}], "sensitive": ["sick"]},
             "privacy: .* by their size alone",

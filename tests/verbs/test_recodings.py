@@ -38,7 +38,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ((*ROLES, "--recoding", "intervals", "--search", "first-fit"), "use intervals or mondrian"),
         ((*ROLES, "--recoding", "local", "--quality", "entropy"), "leave --quality out"),
         ((*ROLES, "--recoding", "local", "--aggregate", "geometric"), "leave --aggregate out"),
-        ((*ROLES, "--recoding", "intervals", "--max-level", "age=1"), "leave them out"),
+        ((*ROLES, "--recoding", "intervals", "--max-level", "age=1"), "leave the level limits out"),
         ((*ROLES, "--recoding", "local", "--combinations", "10"), "--recoding global"),
         (
             (*ROLES, "--recoding", "local", "--privacy", "average-risk:average=0.1"),

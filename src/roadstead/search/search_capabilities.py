@@ -15,11 +15,11 @@ ON_PARTITIONS = supporting(
         ),
         Feature.MONOTONE: Reason(
             "{part} has a fixed price for a suppressed record, regardless of the record's group",
-            "leave it out, or use {search=exact}",
+            "leave {key} out, or use {search=exact}",
         ),
         Feature.LEVEL_LIMITS: Reason(
             "{part} cuts ordered domains, which do not have levels to choose from",
-            "leave them out, or use {search=exact}",
+            "leave the level limits out, or use {search=exact}",
             ("min_level", "max_level"),
         ),
     }
@@ -50,7 +50,7 @@ CLASS_BY_CLASS = supporting(
         ),
         Feature.LEVEL_LIMITS: Reason(
             "{part} uses intervals of values, which do not have levels to choose from",
-            "leave them out",
+            "leave the level limits out",
             ("min_level", "max_level"),
         ),
         Feature.IN_ENGINE: Reason(

@@ -76,12 +76,12 @@ ONE_ROW_KNOWN = supporting(
         Feature.MASKING: Reason(
             "with a person ID column, suppressed records are always left out: kept with *, they "
             "would still show how many records a person has",
-            "leave it out, or leave {person} out",
+            "leave {key} out, or leave {person} out",
         ),
         Feature.LINKED_ROWS: Reason(
-            "it protects against an attacker who knows one row of a person, but a release with "
-            "linked rows shows the other rows of that person, so two known rows can single the "
-            "person out",
+            "protection against an attacker who knows one row of a person is not enough: a release "
+            "with linked rows shows the other rows of that person, so two known rows can single "
+            "the person out",
             "use {knows=2} or more, or {link=none}",
             ("knows",),
         ),
@@ -99,7 +99,7 @@ _SOME_ROWS: Mapping[Kind, Reason] = {
     )
 }
 _NOT_IN_PERSONS: Mapping[Kind, Reason] = {
-    "privacy": Reason("{part} does not support counting people", "leave it out")
+    "privacy": Reason("{part} does not support counting people", "leave the model out")
 }
 
 
@@ -297,15 +297,15 @@ TABLES_PART = Component(
     capabilities=supporting(
         reasons={
             Feature.ONE_TABLE: Reason(
-                "this setting is for a single table", "leave it out if you use {tables}"
+                "this setting is for a single table", "leave this setting out if you use {tables}"
             ),
             Feature.POPULATION: Reason(
-                "this setting is for a single table", "leave it out if you use {tables}"
+                "this setting is for a single table", "leave this setting out if you use {tables}"
             ),
             Feature.LEDGER: Reason(
                 "the tables of a database describe the same people, so comparing each table with "
                 "its earlier version would prove nothing about them",
-                "leave it out if you use {tables}, or release single tables",
+                "leave {key} out if you use {tables}, or release single tables",
             ),
             Feature.MASKING: Reason(
                 "people who are left out are left out of every table", "leave {suppressed} out"

@@ -33,7 +33,7 @@ def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Compone
 _CUTS: Mapping[Kind, Reason] = {
     "privacy": Reason(
         "{other} judges groups by their size alone, which is not enough for {part}",
-        "leave it out, or use {search=exact}",
+        "leave the model out, or use {search=exact}",
     ),
     "quality": Reason(
         "{other} minimizes discernibility or the classification metric, not {part}",
