@@ -213,7 +213,7 @@ def test_texts_that_do_not_fit_the_domains_are_refused() -> None:
     """Names and numbers of values must be the same."""
     words = (ValueWords.of("age", ["1", "2"]),)
     for domains in (OrderedDomains(("age",), (3,)), OrderedDomains(("sex",), (2,))):
-        with pytest.raises(SettingError, match="one text for each"):
+        with pytest.raises(SettingError, match="one label for each"):
             PartitionWords(domains, words)
 
 

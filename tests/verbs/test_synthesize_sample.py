@@ -148,7 +148,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"epsilon": 1e-5}, "use a larger epsilon"),
         ({"epsilon": 9}, "use a smaller epsilon"),
         ({"delta": 1e-310}, "delta"),
-        ({"purpose": "everything"}, "only a generalized sample"),
+        ({"purpose": "everything"}, "only to a generalized sample"),
         ({"declared": {"ward": WARDS, "age": {"kind": "cuts", "cuts": [[30]]}}}, "equal width"),
         ({"outside": "stop"}, "outside the declared domain"),
     ],
