@@ -71,7 +71,7 @@ class _Declared(BaseModel):
 _LOWEST = _words("Lowest possible value", "default: the lowest in the table", None)
 _FORM = _words(
     "How the numbers are written",
-    "mixed: with open ends such as > 89, other texts apart; ages: with units, in years",
+    "mixed: with open ends such as > 89, other text separate; ages: with units, in years",
     "plain",
 )
 _HIGHEST = _words("Highest possible value", "default: the highest in the table", None)

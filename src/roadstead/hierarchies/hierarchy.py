@@ -28,7 +28,7 @@ Width: TypeAlias = Callable[[str], int]
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
-_NO_MULTIPLE = "width {coarser} is not a multiple of the width {finer} before it"
+_NO_MULTIPLE = "width {coarser} is not a multiple of the previous width, {finer}"
 _KEPT = (MISSING, MISSING)
 """The missing value and its label. Every rule except the last keeps the missing value."""
 

@@ -68,7 +68,7 @@ def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hier
         [1, *groups],
         origin=source,
         what="groups of {finer} values cannot be combined into groups of {coarser}",
-        fix="make each size a multiple of the size before, such as 2, 4",
+        fix="make each size a multiple of the previous size, such as 2, 4",
     )
     values = list(order)
     columns = [values]

@@ -208,7 +208,7 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
             where=make.origin,
             fix="list one width per level, such as 5, 10, 20",
         )
-    fix = "make each width a multiple of the width before, such as 5, 10, 20"
+    fix = "make each width a multiple of the previous width, such as 5, 10, 20"
     require_multiples(sizes, origin=make.origin, fix=fix)
     start, below, above = make.declared(origin), make.optional(bottom), make.optional(top)
     if below is not None and above is not None and below >= above:
@@ -245,7 +245,7 @@ def cuts(
         stray = [cut for cut in coarser if cut not in finer]
         if stray:
             raise HierarchyError(
-                f"cut {stray[0]} is not among the cuts of the finer level before",
+                f"cut {stray[0]} is not among the cuts of the previous, finer level",
                 where=make.origin,
                 fix="add it to every finer level, or remove it here",
             )
@@ -269,7 +269,7 @@ def ranges(
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
         raise HierarchyError("a width is below one", where=source, fix="list widths of 1 or more")
-    fix = "make each width a multiple of the width before, such as 10, 20, 40"
+    fix = "make each width a multiple of the previous width, such as 10, 20, 40"
     require_multiples(widths, origin=source, fix=fix)
     form = "a range of whole numbers"
     parse = parse_range_or_date if spreadsheet_dates else parse_range

@@ -238,7 +238,7 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
     rules: list[Rule] = []
     for one in document:
         kind = str(one.get("kind")) if isinstance(one, dict) else ""
-        require(kind in REQUIREMENTS, f"this program does not know the requirement {kind}")
+        require(kind in REQUIREMENTS, f"this program does not support the requirement {kind}")
         require_shape(one, {"kind": str, **REQUIREMENTS[kind]}, kind)
         number = one.get("k", one.get("l", 2))
         require(number > 1, f"{kind} needs a number from 2")
@@ -257,7 +257,7 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
             most = partial(most_diverse, l=number, c=c, blanks=one.get("blank") != "no-value")
         said = (f"{at}={one[at]}" for at in ("k", "t", "c", "l", "distance", "blank") if at in one)
         rules.append((f"{kind} of {one['column']!r} ({', '.join(said)})", most))
-    require(len(columns) <= 1, "this program knows requirements of one sensitive column")
+    require(len(columns) <= 1, "this program supports requirements for only one sensitive column")
     return least, [*columns], rules
 
 
@@ -333,9 +333,7 @@ class Lists:
             line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         same = (digest.hexdigest(), self.total) == (claim.table["sha256"], claim.table["records"])
-        require(
-            same, "this is not the table of the proof, or it has other texts than those read", 2
-        )
+        require(same, "this is not the table of the proof, or it was read differently", 2)
         self.claim = claim
         self.codes: list[list[int]] = []
         for at, one in enumerate(claim.attributes):

@@ -1004,7 +1004,7 @@ def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
 
 def _persons(settings: Json, of: Counted) -> Judgment:
     if not of.rows:
-        return _at_least(of.sizes, settings["k"], "rows; how many people they are, no file shows")
+        return _at_least(of.sizes, settings["k"], "rows; no file shows how many people they are")
     fewest = min(matches(of.rows, settings["knows"]))
     return fewest >= settings["k"], f"at least {fewest:,} people match what an attacker may know"
 

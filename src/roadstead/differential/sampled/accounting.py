@@ -67,7 +67,7 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
     if not _LEAST_DELTA <= delta < 1.0:
         raise SettingError(
             f"delta is {delta}, but must be at least {_LEAST_DELTA} and below 1",
-            fix="use much less than one over the number of records, for example, 1e-6",
+            fix="use a number much smaller than 1 divided by the number of records, such as 1e-6",
         )
     drawn = largest_chance(epsilon)
     exceeded = deltas(epsilon, drawn / _WORD, delta, published=published)
