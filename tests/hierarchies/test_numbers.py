@@ -84,7 +84,10 @@ def test_tiny_steps_do_not_overflow() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: intervals("n", ["1"], [5, 12]), "width 12 is not a multiple of the previous width, 5"),
+        (
+            lambda: intervals("n", ["1"], [5, 12]),
+            "width 12 is not a multiple of the previous width, 5",
+        ),
         (lambda: intervals("n", ["1"], [5, 5]), "width 5 is not a multiple"),
         (lambda: intervals("n", ["1"], [0]), "not above zero"),
         (lambda: intervals("n", ["1"], []), "missing"),
