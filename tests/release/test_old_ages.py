@@ -38,11 +38,12 @@ def test_ninety_years_and_no_day_less() -> None:
     """Of exact dates, 90 years after birth are refused, and a day less is not."""
     quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS, "declared": UNITS}
     rs.anonymize(table_of(oldest=LONGEST - 1), **quasi)
-    for link, advice in (("none", "born=age:seen"), ("pseudonym", "seen=interval:born")):
+    linked: dict[str, Any] = {"link": "pseudonym"}
+    for link, advice in (({}, "born=age:seen"), (linked, "seen=interval:born")):
         with pytest.raises(
             Refusal, match=f"(?s)over 89 can be computed from 'born' and 'seen'.*{advice}"
         ):
-            rs.anonymize(table_of(oldest=LONGEST), **quasi, link=link)
+            rs.anonymize(table_of(oldest=LONGEST), **quasi, **link)
 
 
 def test_cells_that_leave_younger_ages_open_tell_none() -> None:

@@ -14,7 +14,7 @@ import pytest
 from commands import run
 
 import roadstead as rs
-from roadstead.errors import Refusal
+from roadstead.errors import Refusal, RoleError
 from roadstead.policies.document import from_json, read_policy, to_json
 from roadstead.standalone import roadstead_verify as SECOND  # noqa: N812 - a second verifier
 from roadstead.verbs.released import ReleaseResult
@@ -40,7 +40,7 @@ def stays(
     patients: int = 120, oldest: int = 1932, later: tuple[int, ...] = (0, 25, 200)
 ) -> pd.DataFrame:
     """Make stays of each patient, of whom some are admitted on the birthday."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for patient in range(patients):
         born = date(oldest + patient * 7 % 70, 1 + patient % 12, 1 + patient % 28)
         first = date(2021, 1 + patient * 5 % 12, 1 + patient % 28)
@@ -70,7 +70,8 @@ def column(found: ReleaseResult, name: str = "birth_date") -> list[Any]:
 
 def labels(table: pd.DataFrame) -> list[set[str]]:
     """Return the labels that all possible ages have at each level of the hierarchy but the last."""
-    found, level = [], 0
+    found: list[set[str]] = []
+    level = 0
     while True:
         exact = {"birth_date": level}
         made = rs.anonymize(
@@ -223,6 +224,20 @@ def test_ages_are_computed_from_shifted_dates(tmp_path: Path) -> None:
     assert found.records > 20
     assert {"80+"} != set(column(found)) <= {*map(str, ages(table)), "90+", "*"}
     assert rs.verify(tmp_path / "out").passed
+
+
+def test_a_year_of_birth_next_to_an_age_and_a_shifted_date_reveals_the_shift() -> None:
+    """The year and the age give the year of the stay, so the release is refused."""
+    table = stays(300)
+    table["birth_year"] = [born.year for born in table["birth_date"]]
+    asked: dict[str, Any] = {**ASKED, "link": "pseudonym", "shift_days": 20, "suppression": 0.9}
+    asked["dates"] = {"admitted": "shift:first", "discharged": "since:admitted"}
+    asked |= {"quasi": ["sex", "admitted", "discharged"], "release_anyway": ["birth_year"]}
+    asked["identifiers"] = ["number", "birth_date"]
+    rs.anonymize(table, **asked)
+    asked |= {"dates": {**DATES, "admitted": "shift:first"}, "quasi": ASKED["quasi"]}
+    with pytest.raises(RoleError, match=r"(?s)birth_year.*not shifted, next to shifted dates"):
+        rs.anonymize(table, **{**asked, "identifiers": ["number"]})
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "sav"])
