@@ -43,6 +43,30 @@ def policy(
     return found, [values[first : last + 1] for first, last in intervals]
 
 
+@pytest.mark.parametrize(
+    ("values", "whole"),
+    [
+        (("1922-05-01", "1935-12-31", "1936-01-01", "1936-07-01", "1950-01-01"), [2, 2, 1]),
+        (("1922", "1935", "1936", "1950"), [2, 1, 1]),
+        (("", "1922", "1935", "1936"), [1, 2, 1]),
+    ],
+)
+def test_births_that_show_an_age_over_89_are_one_interval(
+    values: tuple[str, ...], whole: list[int]
+) -> None:
+    """Dates and years of birth before the first year that shows no such age.
+
+    Fault class: a Safe Harbor with ages over 89, beside which every other policy looks safer.
+    """
+    domains = OrderedDomains(("birth",), (len(values),))
+    found = safe_harbor(domains, [values], born={"birth": 1936})
+    (intervals,) = domains.intervals(found.partition)
+    assert [last - first + 1 for first, last in intervals] == whole
+    assert "births before 1936, which show an age over 89, in one interval" in found.says[0]
+    later = safe_harbor(domains, [values])
+    assert "births before" not in later.says[0]
+
+
 def test_safe_harbor_is_the_bit_string_of_the_paper() -> None:
     """Ages 0 to 120: 90 ones, 30 zeros; gender and race all ones; ZIP by three digits."""
     zips = ("37203", "37204", "37212", "37912", "37914", "38103")

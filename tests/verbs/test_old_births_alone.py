@@ -133,3 +133,24 @@ def test_a_hierarchy_of_the_user_is_not_changed_but_said() -> None:
         chosen = {"birth_year": {**spec, "bottom": bottom}}
         good = rs.anonymize(table(), hierarchies=chosen, **asked)
         assert not any(WARNED in line for line in good.noticed)
+
+
+def test_an_age_in_place_of_a_birth_is_no_birth() -> None:
+    """Years of age, such as 10 to 19, are not years in which people were born."""
+    visits = pd.DataFrame(
+        {
+            "patient": [f"P{at // 2:04}" for at in range(1800)],
+            "birth_date": [f"{1950 + at // 2 % 60}-03-04" for at in range(1800)],
+            "admitted": [f"2025-{1 + at % 12:02}-05" for at in range(1800)],
+            "sex": ["f", "m"] * 900,
+        }
+    )
+    made = rs.anonymize(
+        visits,
+        quasi=["birth_date", "sex"],
+        identifiers=["admitted"],
+        person="patient",
+        dates={"birth_date": "age:admitted"},
+    )
+    assert "birth_date: age in years at admitted" in str(made)
+    assert WARNED not in str(made)

@@ -154,12 +154,12 @@ def _key(
         return code
     if role == "zip":
         return "000" if text[:3] in small else text[:3]
-    if role == "date":
-        year = year_of(text)
-        return "90+" if young is not None and year is not None and year < young else year
-    if role == "age":
-        return "90+" if _oldest(text) > OLDEST else code
-    return code
+    year = year_of(text) or text
+    if role == "age" and _oldest(text) > OLDEST:
+        return "90+"
+    if young is not None and year.isdigit() and int(year) < young:
+        return "90+"
+    return year if role == "date" else code
 
 
 def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
@@ -209,6 +209,7 @@ def _check_texts(
 def _in_words(
     role: Treatment, name: str, small: Sequence[str], people: People | None, young: int | None
 ) -> str:
+    early = f"births before {young}, which show an age over 89, in one interval"
     if role == "age":
         return "90 and over in one interval, every other age unchanged"
     if role == "zip":
@@ -220,7 +221,7 @@ def _in_words(
     if role == "date":
         more = ""
         if young is not None:
-            more = f"; births before {young}, which show an age over 89, in one interval"
+            more = f"; {early}"
         elif "birth" in words(name) or "dob" in words(name):
             more = "; years of birth that reveal an age over 89 are not merged"
         return f"generalized to years{more}"
@@ -228,7 +229,7 @@ def _in_words(
         return (
             "a place smaller than a state, not known to be a ZIP code: all values in one interval"
         )
-    return "unchanged"
+    return "unchanged" if young is None else f"{early}, every other value unchanged"
 
 
 def _check(

@@ -49,11 +49,17 @@ def days_shown(
     """Return the days that the cells of each column allow, and whether the cells are released.
 
     The arrays have an entry for each class, or for each row of the table if the rows of a class
-    differ. The last array counts the records of each entry.
+    differ. The last array counts the records of each entry. Columns of ages and of days since an
+    anchor do not show days.
     """
     found = open_days if isinstance(generalized, GeneralizedPersons) else _class_days
     spans = zip(policy.attributes, found(policy, generalized), strict=True)
-    days = {attribute.name: own for attribute, own in spans if own is not None}
+    numbers = {**anchors_of(policy), **ages_of(policy)}
+    days = {
+        attribute.name: own
+        for attribute, own in spans
+        if own is not None and attribute.name not in numbers
+    }
     if isinstance(generalized, GeneralizedPersons):
         return days, generalized.rows[1], generalized.table.counts
     if generalized.row_of is None:
