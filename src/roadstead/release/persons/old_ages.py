@@ -224,8 +224,8 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
 def _latest_birth(years: NDArray[np.int64], day: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the latest day of birth that an age and the last day of its event allow.
 
-    The category of 90 and over counts as an age of 89, so the dates may show that a year has passed
-    since the event only if the age is lower.
+    The category of 90 and over counts as an age of 89. Otherwise, the event itself would reveal an
+    age over 89.
     """
     low = np.minimum(years, OLD_AGE - 1)
     return np.where(low < 0, day, day - (365 * low + low // 4))
