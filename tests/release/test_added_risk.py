@@ -161,8 +161,8 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     certified = json.loads((tmp_path / "out" / "certificate.json").read_text())["added"]
     assert certified["groups_of"] == "persons"
     assert found.people is not None
-    people = f"{found.people.unique} of {found.people.persons} people"
-    said = f"answer and score in any two rows of a person can single out {people}"
+    singled = f"{found.people.unique} of {found.people.persons} people"
+    said = f"answer and score in any two rows of a person can single out {singled}"
     assert said in str(result)
 
 
