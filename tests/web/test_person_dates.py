@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +15,8 @@ _NUMBERS = {"patient_id": 1, "admitted": 2, "discharged": 3, "sex": 4}
 
 
 @pytest.fixture(scope="module")
-def piece(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str]]:
-    """A workbench with a table of stays, of which people have two."""
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A workbench, and a table of stays, of which people have two."""
     folder = tmp_path_factory.mktemp("dates")
     rows = [
         f"P{i // 2:04},2020-0{1 + i % 9}-1{i % 7},2020-0{1 + i % 9}-2{i % 8},{'fm'[i // 2 % 2]}"
@@ -23,12 +24,30 @@ def piece(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str
     ]
     (folder / "stays.csv").write_text("\n".join([",".join(_NUMBERS), *rows, ""]))
     with served(folder / "state", [folder], folder=folder) as bench:
-        own = bench.begin()
-        bench.open(own, "stays.csv")
-        for name, number in _NUMBERS.items():
-            role = "person" if name == "patient_id" else "quasi"
-            assert bench.post(f"{own}/columns/{number}/role", role=role).status == 200
-        yield bench, own
+        yield bench
+
+
+def _begun(bench: Bench) -> tuple[Bench, str]:
+    own = bench.begin()
+    bench.open(own, "stays.csv")
+    for name, number in _NUMBERS.items():
+        role = "person" if name == "patient_id" else "quasi"
+        assert bench.post(f"{own}/columns/{number}/role", role=role).status == 200
+    return bench, own
+
+
+@pytest.fixture(scope="module")
+def piece(started: Bench) -> tuple[Bench, str]:
+    """A piece of work with the roles of the table."""
+    return _begun(started)
+
+
+@pytest.fixture(scope="module")
+def tried(started: Bench) -> tuple[Bench, str]:
+    """Another piece of work, in which discharges are released as days."""
+    bench, own = _begun(started)
+    assert bench.post(f"{own}/columns/3/dates", form="since:admitted").status == 200
+    return bench, own
 
 
 def persons(bench: Bench, piece: str) -> dict[str, Any]:
@@ -99,3 +118,42 @@ def test_a_time_of_day_is_kept_only_if_it_is_chosen(piece: tuple[Bench, str]) ->
     text = bench.get(f"{own}/columns/2/dates").text
     assert 'value="shift-time" selected' in text
     assert "The release has days in this column" not in text
+
+
+def _row_of(page: str, title: str) -> str:
+    return next(one for one in page.split("<tr") if title in one and "explore/candidates/" in one)
+
+
+def test_a_candidate_with_days_is_listed_and_can_be_chosen(tried: tuple[Bench, str]) -> None:
+    """It is not on the map, because the table has dates, but its risk is shown."""
+    bench, own = tried
+    bench.post(f"{own}/explore/try", kind="global", k="5")
+    assert bench.wait(own, "trial")["state"] == "done"
+    page = bench.get(f"{own}/explore")
+    assert page.status == 200
+    row = _row_of(page.text, "One level per column, k = 5")
+    assert "Not on the map: its column" in row
+    assert "days, which the original does not have" in row
+    assert str(bench.state) not in row
+    assert "%</td>" in row
+    (place,) = set(re.findall(r"explore/candidates/[\w-]+/choose", row))
+    assert bench.post(f"{own}/{place}").status == 303
+    assert "chosen for release" in bench.get(f"{own}/explore").text
+
+
+def test_a_candidate_that_cannot_be_shown_leaves_the_page_usable(tried: tuple[Bench, str]) -> None:
+    """The fault is named in the row of the candidate, which can be removed."""
+    bench, own = tried
+    bench.post(f"{own}/explore/try", kind="global", k="7")
+    bench.wait(own, "trial")
+    row = _row_of(bench.get(f"{own}/explore").text, "k = 7")
+    (name,) = set(re.findall(r"explore/candidates/([\w-]+)/drop", row))
+    facts = bench.folder(own) / "facts" / f"tried-{name}.json"
+    facts.write_text(json.dumps({"lines": []}))
+    page = bench.get(f"{own}/explore")
+    assert page.status == 200
+    assert "Roadstead has a bug (UndefinedError) and cannot show" in _row_of(page.text, "k = 7")
+    assert "One level per column, k = 5" in page.text
+    assert bench.get(f"{own}/explore/points").status == 200
+    assert bench.post(f"{own}/explore/candidates/{name}/drop").status == 303
+    assert "k = 7" not in bench.get(f"{own}/explore").text

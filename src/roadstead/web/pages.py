@@ -7,6 +7,8 @@ requests get a whole page.
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -146,10 +148,18 @@ def missing(request: Request, _: Exception) -> Response:
 
 def defect(request: Request, error: Exception) -> Response:
     """Report an unexpected error, but omit all text that may contain data."""
+    print_place(error)
     words = (
         f"Roadstead has a bug ({type(error).__name__}). Your work is safe. Please report the bug."
     )
     return _words(request, words, status=500)
+
+
+def print_place(error: Exception) -> None:
+    """Print where an unexpected error occurred, without its text, which may contain data."""
+    lines = traceback.format_tb(error.__traceback__)
+    sys.stderr.write(f"Roadstead has a bug:\n{''.join(lines)}{type(error).__name__}\n")
+    sys.stderr.flush()
 
 
 def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:

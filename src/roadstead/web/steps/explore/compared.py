@@ -34,7 +34,7 @@ def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[st
     return {
         "pinned": pinned,
         "suppressed": suppressed,
-        "attributes": _attributes(pinned),
+        "attributes": attributes(pinned),
         "together": _columns(choices_of(session)),
         "regression": _regression(session, candidates),
     }
@@ -46,7 +46,7 @@ def _columns(choices: Choices) -> list[str]:
     return [name for name, role in choices.roles.items() if role in decided]
 
 
-def _attributes(pinned: Sequence[CandidateState]) -> list[dict[str, Any]]:
+def attributes(pinned: Sequence[CandidateState]) -> list[dict[str, Any]]:
     """Draw the distribution of each column for each candidate."""
     names = list(dict.fromkeys(own["name"] for one in pinned for own in one.facts["attributes"]))
     found = []

@@ -38,6 +38,7 @@ from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.explore import compared, drawn
+from roadstead.web.steps.explore.candidate_rows import rows_of, shown_candidates
 from roadstead.web.work.jobs import JobRecord
 
 _SIZES = (5, 10, 20)
@@ -57,7 +58,7 @@ def shown(request: Request) -> Response:
 
 def _found(request: Request) -> dict[str, Any]:
     session, desk = session_of(request), bench_of(request).desk
-    choices, candidates = choices_of(session), candidates_of(session, desk)
+    choices, candidates = choices_of(session), shown_candidates(session, desk)
     frontier, declared = session.facts("frontier"), declared_of(choices)
     earlier = bool(frontier) and frontier.get("basis") != basis_of(session)
     jobs = [*desk.at_work(session, "frontier"), *desk.at_work(session, "trial")]
@@ -67,6 +68,7 @@ def _found(request: Request) -> dict[str, Any]:
         "earlier": earlier,
         "failed": _failed(session, desk),
         "candidates": in_order(candidates),
+        "rows": rows_of(session, candidates),
         "jobs": jobs,
         "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates), declared),
         "declared": declared,
@@ -295,7 +297,7 @@ def points(request: Request) -> Response:
     if frontier.get("basis") != basis_of(session):
         frontier = {}
     declared = declared_of(choices_of(session))
-    return JSONResponse(drawn.points(frontier, on_map(candidates_of(session, desk)), declared))
+    return JSONResponse(drawn.points(frontier, on_map(shown_candidates(session, desk)), declared))
 
 
 def policies(request: Request) -> Response:

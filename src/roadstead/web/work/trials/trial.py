@@ -19,8 +19,10 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer
 from roadstead.policies.document import SUPPRESSED
 from roadstead.printable import printable
+from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
     NextToOriginal,
@@ -66,7 +68,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         )
         compared = _compared(both, set(given["covered"]))
     except RoadsteadError as error:
-        return {**shown, "refused": error.message}
+        return {**shown, **_certified(_release(given["verb"], out)), "refused": error.what}
     _require_same(compared, given.get("expects"))
     return {**shown, **compared}
 
@@ -87,6 +89,22 @@ def _policy(
 
 def _release(verb: str, out: Path) -> Path:
     return out / RELEASE if verb == "frontier" else out
+
+
+def _certified(folder: Path) -> dict[str, Any]:
+    """Return the figures of a release that cannot be compared with the table."""
+    opened = release_of(folder).shown((), "compared")
+    certificate = opened.certificate
+    return {
+        "promise": opened.promise,
+        "recoding": recoding_of(opened),
+        "noisy": certificate is None,
+        "risk": None if certificate is None else certificate.risk.average,
+        "largest": None if certificate is None else certificate.risk.maximum,
+        "persons": None
+        if certificate is None or certificate.persons is None
+        else asdict(certificate.persons),
+    }
 
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
