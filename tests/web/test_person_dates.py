@@ -157,3 +157,27 @@ def test_a_candidate_that_cannot_be_shown_leaves_the_page_usable(tried: tuple[Be
     assert bench.get(f"{own}/explore/points").status == 200
     assert bench.post(f"{own}/explore/candidates/{name}/drop").status == 303
     assert "k = 7" not in bench.get(f"{own}/explore").text
+
+
+def test_levels_of_days_are_ranges_of_days(tried: tuple[Bench, str]) -> None:
+    """The editor offers, shows, and saves levels of the days, as the release has them."""
+    bench, own = tried
+    text = bench.get(f"{own}/columns/3/editor").text
+    assert 'value="intervals" selected' in text
+    assert 'value="dates"' not in text
+    levels = bench.post(f"{own}/columns/3/levels", kind="intervals", widths="7, 14", most="1")
+    assert "in bands of 7" in levels.text
+    assert "2020" not in levels.text
+    answer = bench.post(f"{own}/columns/3/hierarchy", kind="intervals", widths="7, 14", most="1")
+    assert (answer.status, "Saved in the project file" in answer.text) == (200, True)
+    text = (bench.folder(own) / "project.toml").read_text()
+    assert tomllib.loads(text)["levels"] == {"max": {"discharged": 1}}
+    bench.post(f"{own}/release/prepare")
+    assert bench.wait(own, "prepare")["state"] == "done"
+    # Levels and limits of days do not fit dates, so they end with the days.
+    bench.post(f"{own}/columns/3/dates", form="")
+    found = tomllib.loads((bench.folder(own) / "project.toml").read_text())
+    assert "levels" not in found
+    assert found["hierarchies"]["discharged"]["kind"] == "dates"
+    levels = bench.post(f"{own}/columns/3/levels", kind="dates", units="day")
+    assert "kept to the day" in levels.text

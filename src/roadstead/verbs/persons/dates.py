@@ -64,7 +64,7 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
-    dates = tuple(_rule(name, text, columns) for name, text in (request.dates or {}).items())
+    dates = tuple(date_rule(name, text, columns) for name, text in (request.dates or {}).items())
     shifting = shifts(request)
     shift = _shift(request, keyed=request.key is not None) if shifting else None
     rules = PersonRules(request.person, request.link or "none", dates, shift)
@@ -110,7 +110,8 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
             )
 
 
-def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
+def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
+    """Return the rule that a setting such as ``since:admitted`` requires for a column."""
     form, colon, anchor = text.partition(":")
     form, anchor = form.strip(), anchor.strip()
     where = f"{option('dates')} {quoted(column)}"

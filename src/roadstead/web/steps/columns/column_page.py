@@ -36,7 +36,7 @@ from roadstead.web.steps.columns.hierarchy_forms import (
     kind_of,
     line_of,
 )
-from roadstead.web.steps.columns.questions import USUAL_K, answer, declared_of
+from roadstead.web.steps.columns.questions import USUAL_K, answer, days_of, declared_of
 from roadstead.web.steps.columns.roles import (
     RELEASED,
     ROLE_WORDS,
@@ -63,6 +63,8 @@ _STARTS: Mapping[str, Mapping[str, Any]] = {
     "ordered": {"groups": [2, 4]},
 }
 """The initial contents of a form if there is no proposal of this kind."""
+_OF_DAYS = ("intervals", "cuts", "flat", "file")
+"""The kinds of levels for a column that is released as days since another date."""
 
 
 def shown(request: Request) -> Response:
@@ -103,14 +105,14 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
             treatment=own,
             seen=stamp(own),
         )
-    spec = declared_of(choices, row.name)
+    spec, days = declared_of(choices, row.name), days_of(choices, row.name)
     proposal = answer(request, choices, row, "proposed")
     chosen = kind or kind_of(spec or proposal["spec"])
     return page(
         request,
         "columns/editor.html",
         **common,
-        forms=FORMS,
+        forms=[one for one in FORMS if days is None or one.kind in (*_OF_DAYS, chosen)],
         form=form_named(chosen),
         units=UNITS,
         books=BOOKS,
@@ -119,6 +121,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         filled=_filled(chosen, spec, proposal),
         noticed=proposal["noticed"] if spec is None else (),
         declared=spec is not None,
+        unsaved=chosen != kind_of(spec or proposal["spec"]),
         limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
         seen=stamp_of(choices, OF_A_COLUMN, row.name),
     )
@@ -217,14 +220,16 @@ def kept(request: Request, form: FormData) -> Response:
     now = stamp_of(choices, OF_A_COLUMN, row.name)
     require_as_shown(form.get("seen"), now, "how this column is made coarser")
     spec, limits = _spec(request, form), _limits(form)
-    answer(request, choices, row, "levels", spec=spec, **limits)
+    made = answer(request, choices, row, "levels", spec=spec, **limits)
     with session.changed() as document:
         set_hierarchy(document, row.name, spec)
         for key, place in _LIMITS:
             own = {**choices.get(place, {}), row.name: limits[key]}
             left = {name: value for name, value in own.items() if value is not None}
             set_value(document, place, left or None)
-    return _editor(request, said="Saved in the project file.")
+    return _editor(
+        request, said=" ".join(filter(None, ("Saved in the project file.", made["old_births"])))
+    )
 
 
 @with_form

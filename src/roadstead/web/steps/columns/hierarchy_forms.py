@@ -48,6 +48,7 @@ class HierarchyForm(NamedTuple):
 _SHAPES: tuple[tuple[Any, str], ...] = (
     (Exact | None, "number"),
     (Exact, "number"),
+    (Whole | None, "whole"),
     (tuple[Exact, ...], "numbers"),
     (tuple[Whole, ...], "wholes"),
     (tuple[int, ...], "wholes"),
@@ -303,6 +304,7 @@ def _joined(values: Sequence[object]) -> str:
 
 _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "number": lambda texts, label: _number(texts[0], label),
+    "whole": lambda texts, label: _whole(texts[0].strip(), label),
     "numbers": _numbers,
     "wholes": _wholes,
     "cuts": _cuts,
@@ -318,6 +320,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
 """The functions that parse a field of each kind, given its texts and its label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
+    "whole": str,
     "numbers": _joined,
     "wholes": _joined,
     "cuts": lambda cuts: "\n".join(map(_joined, cuts)),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LONGEST = 36_500
 _USUAL = 182
 _SHIFTED_DATES = ("shift", "shift-time")
+_NOT_DAYS = ("", *_SHIFTED_DATES)
 
 
 class DateForm(NamedTuple):
@@ -90,7 +91,7 @@ def _shown(request: Request, said: str = "") -> Response:
         forms=date_forms(session, choices, row) if offered else (),
         chosen=(chosen := choices.get("persons.dates", {}).get(row.name, "")),
         of_years=chosen.startswith("age:"),
-        of_days=chosen not in ("", *_SHIFTED_DATES),
+        of_days=chosen not in _NOT_DAYS,
         days=choices.get("persons.shift_days", ""),
         weeks=choices.get("persons.shift_weeks", False),
         usual=_USUAL,
@@ -129,16 +130,29 @@ def kept(request: Request, form: FormData) -> Response:
         set_value(document, "persons.shift_days", days if shifted else None)
         weeks = form.get("weeks") == "yes" and shifted
         set_value(document, "persons.shift_weeks", weeks or None)
-    return _shown(request, said="Saved in the project file.")
+    answer = _shown(request, said="Saved in the project file.")
+    answer.headers["HX-Trigger"] = "dates-changed"  # the editor shows levels of dates or of days
+    return answer
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Let the proposal set levels for days. If dates are released again, restore their levels."""
-    declared = choices.get("hierarchies", {}).get(row.name)
-    if written and declared is not None and declared.get("kind") == "dates":
-        set_hierarchy(document, row.name, None)
-    elif not written and declared is None and row.role == "quasi":
-        set_hierarchy(document, row.name, row.about.get("hierarchy"))
+    """Let the proposal set levels for days or ages. For dates, restore the levels of the column.
+
+    Levels and their limits apply only to the kind of values for which they were set.
+    """
+    if _kind(choices.get("persons.dates", {}).get(row.name, "")) == _kind(written):
+        return
+    for place in ("levels.min", "levels.max"):
+        own = {key: one for key, one in choices.get(place, {}).items() if key != row.name}
+        set_value(document, place, own or None)
+    of_dates = row.about.get("hierarchy") if row.role == "quasi" else None
+    set_hierarchy(document, row.name, of_dates if written in _NOT_DAYS else None)
+
+
+def _kind(form: str) -> str:
+    if form in _NOT_DAYS:
+        return "dates"
+    return "ages" if form.startswith("age:") else "days"
 
 
 def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:

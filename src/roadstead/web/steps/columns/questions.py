@@ -24,6 +24,12 @@ def declared_of(choices: Choices, name: str) -> dict[str, Any] | None:
     return None if found is None else dict(found)
 
 
+def days_of(choices: Choices, name: str) -> str | None:
+    """Return the setting that replaces the dates of a column with days, or None."""
+    written = choices.get("persons.dates", {}).get(name, "")
+    return written if ":" in written else None  # a shifted date does not have an anchor
+
+
 def answer(
     request: Request,
     choices: Choices,
@@ -43,6 +49,7 @@ def answer(
             "decided": row.role == "quasi",
             "k": choices.get("privacy.k", USUAL_K),
             "folder": choices.get("hierarchy_folder"),
+            "since": None if task == "values" else days_of(choices, row.name),
             **more,
         },
     )

@@ -20,15 +20,18 @@ from numpy.typing import NDArray
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.hierarchies.arx_csv import csv_of
+from roadstead.hierarchies.defaults import Meaning
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.ordered_domain import ordered_domain
-from roadstead.hierarchies.rules import MISSING
+from roadstead.hierarchies.rules import MISSING, Bands, Calendar
 from roadstead.jobs import Observer
 from roadstead.policies.classes import no_class
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
+from roadstead.policies.person_rules import PersonRules
 from roadstead.quality.models.loss import Loss
+from roadstead.release.persons.dates import make_dates
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
@@ -41,6 +44,7 @@ from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.old_births import EarlyBirths
+from roadstead.verbs.persons.dates import date_rule
 from roadstead.verbs.scan.proposed_hierarchy import births_before
 from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
@@ -61,11 +65,19 @@ class CountedColumn:
     column: str
     person: str | None
     table: FrequencyTable
+    since: str | None = None  # the form of dates that replaces it, such as since:COLUMN
 
     @property
     def domain(self) -> tuple[str, ...]:
         """The values of the column."""
         return self.table.domains[0]
+
+    @property
+    def means(self) -> dict[str, Meaning]:
+        """The meaning of the column if a form of dates replaces it with days or ages."""
+        if self.since is None:
+            return {}
+        return {self.column: "capped-age" if self.since.startswith("age:") else "days"}
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
@@ -77,6 +89,15 @@ class CountedColumn:
     def shown(self, text: str) -> str:
         """Return the label of a code. Any other string is returned unchanged."""
         return self.faces.get(text, text)
+
+    @cached_property
+    def born(self) -> EarlyBirths | None:
+        """The band of births that show ages over 89, from other dates of the table."""
+        if self.means or not is_called_a_birth(self.column):
+            return None
+        first = texts_of(self.source, self.source.columns).first(_LISTED)
+        samples = dict(zip(self.source.columns, first.values(), strict=True))
+        return births_before(self.source, samples).get(self.column)
 
     @cached_property
     def by_value(self) -> NDArray[np.int64]:
@@ -125,6 +146,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
         "levels": found,
         "level": chosen,
         "origin": origin,
+        "old_births": _old_births(counted, hierarchy),
         "unit": "records" if counted.person is None else "people",
         "wide": str(drawn.wide),
         "narrow": str(drawn.narrow),
@@ -138,12 +160,14 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     """Propose a hierarchy for a column. If there are few values, return them and their counts."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
-    born = _born_before(counted)
-    proposal = proposed_hierarchy(name, tuple(map(counted.shown, domain)), born=born)
+    shown_values = tuple(map(counted.shown, domain))
+    proposal = proposed_hierarchy(name, shown_values, counted.means.get(name), counted.born)
     spec, systems = dict(proposal.declaration), proposal.systems
     values: list[list[Any]] | None = None
     codebook = counted.source.codebook
-    hierarchy = choose_hierarchies(counted.values, None, {name: spec}, codebook=codebook)[0][0]
+    (hierarchy,), _ = choose_hierarchies(
+        counted.values, None, {name: spec}, means=counted.means, codebook=codebook
+    )
     hierarchy = replace(hierarchy, births_compared_with=proposal.births_compared_with)
     shown = given.get("decided") or not given["covered"]
     if shown and len(domain) <= _LISTED:
@@ -158,14 +182,17 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     return {"spec": spec, "values": values, "book": book, "noticed": said}
 
 
-def _born_before(counted: CountedColumn) -> EarlyBirths | None:
-    """Return the band for early births, from other dates of the table."""
-    if not is_called_a_birth(counted.column):
+def _old_births(counted: CountedColumn, hierarchy: Hierarchy) -> str | None:
+    """Return a warning if a level shows births that reveal ages over 89."""
+    rule = hierarchy.levels[0].rule
+    bottom = rule.bottom if isinstance(rule, Calendar | Bands) else None
+    if counted.born is None or (bottom is not None and bottom >= counted.born.before):
         return None
-    source = counted.source
-    first = texts_of(source, source.columns).first(_LISTED)
-    samples = dict(zip(source.columns, first.values(), strict=True))
-    return births_before(source, samples).get(counted.column)
+    first = counted.born.before
+    return (
+        f"Warning: some births before {first} show an age over 89. Safe Harbor requires one band "
+        f"for them. Enter {first} as the year or number below which values are in one band."
+    )
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
@@ -177,21 +204,33 @@ def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 def counted_column(given: Mapping[str, Any]) -> CountedColumn:
     """Count a column of the table, unless it was counted before."""
     source, column, person = source_of(given["project"]), given["column"], given.get("person")
+    since = given.get("since")
     for one in _kept:
-        if one.source is source and (one.column, one.person) == (column, person):
+        own = (one.column, one.person, one.since)
+        if one.source is source and own == (column, person, since):
             return one
     try:
-        table = counted_by(source, person, [column], most=_MOST)
+        table = counted_by(_with_days(source, column, person, since), person, [column], most=_MOST)
     except OutgrownError:
         raise SettingError(
             f"has more than {_MOST:,} values, too many for this page",
             where=f"column {quoted(column)}",
             fix="round its values first, or set its role to Direct identifier",
         ) from None
-    made = CountedColumn(source, column, person, table)
+    made = CountedColumn(source, column, person, table, since)
     _kept[:] = [*(one for one in _kept if one.source is source)][1 - _MOST_KEPT :]
     _kept.append(made)
     return made
+
+
+def _with_days(source: Source, column: str, person: str | None, since: str | None) -> Source:
+    """Replace the dates of a column with days, as a release does."""
+    if person is None or since is None:
+        return source
+    rule = date_rule(column, since, source.columns)
+    if rule.form == "shifted-anchor":  # the column has days, and another column the shifted date
+        rule = replace(rule, form="interval")
+    return make_dates(source, PersonRules(person, dates=(rule,)), None).source
 
 
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
@@ -203,13 +242,14 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
     own = {} if spec is None else {name: spec}
-    born = _born_before(counted) if spec is None else None
+    born = counted.born if spec is None else None
     try:
         (made,), origins = choose_hierarchies(
             counted.values,
             None if folder is None else base / folder,
             own,
             base=base,
+            means=counted.means,
             codebook=counted.source.codebook,
             born={} if born is None else {name: born},
         )
