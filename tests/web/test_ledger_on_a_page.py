@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from workbench import served
 
 from roadstead.errors import SettingError
 from roadstead.web.work.deliver import request_of
@@ -32,3 +33,37 @@ def test_a_page_looks_at_a_frontier_and_releases_none_of_it(tmp_path: Path) -> N
     assert request_of({**own, "given": {"out": out}}).ledger is None
     with pytest.raises(SettingError, match="does not record releases"):
         request_of({**own, "given": {"out": out, "risk": 0.2}})
+
+
+_PEOPLE = """data = "{data}"
+[roles]
+quasi = ["age"]
+person = "id"
+[privacy]
+k = 2
+[persons]
+link = "pseudonym"
+{more}"""
+
+
+def test_the_release_step_says_what_it_does_not_compare(tmp_path: Path) -> None:
+    """It names the ledger, and the key if pseudonyms are random."""
+    lines = [f"P{i // 2},{20 + i // 2 % 3}" for i in range(120)]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["id,age", *lines, ""]))
+    with served(tmp_path / "state", [tmp_path], folder=tmp_path) as bench:
+        piece = bench.begin()
+        bench.open(piece, "t.csv")
+        bench.choose(piece, _PEOPLE.format(data=table, more=""))
+        bench.post(f"{piece}/release/prepare")
+        record = bench.wait(piece, "prepare")
+        assert record["state"] == "done", record["error"]
+        page = bench.get(f"{piece}/release").text
+        assert "The page does not compare releases." in page
+        assert "<code>--ledger FOLDER</code>" in page
+        assert "<code>roadstead key FILE</code>" in page
+        bench.choose(piece, _PEOPLE.format(data=table, more='[release]\nledger = "releases"\n'))
+        page = bench.get(f"{piece}/release").text
+        assert "it refuses to prepare this release" in page
+        bench.post(f"{piece}/release/prepare")
+        assert bench.wait(piece, "prepare")["state"] == "failed"

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
 """The largest size in bytes of text files that are kept in memory."""
+_CERTIFICATE = "certificate.json"
+"""A file in the folder of each release, and in no folder of a table."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -297,6 +299,13 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
     if not parts:
         what = "this is a folder without Parquet or CSV files"
         raise SourceError(what, where=str(folder), fix="name a table, or a folder of one table")
+    if any(part.name == _CERTIFICATE for part in parts):
+        raise SourceError(
+            "this is the folder of a release, not a table",
+            where=str(folder),
+            fix="check it with roadstead verify FOLDER, or open verify.html from the folder in a "
+            "browser; to read its table, name the file in the folder",
+        )
     if all(map(is_part_of_table, parts)):
         return tuple(file for part in parts for file in _parts_of(part))
     for part in parts:

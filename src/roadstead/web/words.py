@@ -31,6 +31,7 @@ LABELS = {
     "missing": "Codes for missing values (“Data” step)",
     "codebook": "Codebook (“Data” step)",
     "population": "Population table",
+    "absent": "Records that match no one in the population",
     "knows": "Rows per person that an attacker may know",
     "out": "Release folder",
     "force": "Replace the release in this folder",

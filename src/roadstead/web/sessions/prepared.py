@@ -181,6 +181,11 @@ class Prepared:
         persons = self.certificate.get("policy", {}).get("persons") or {}
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
+    @property
+    def forgotten(self) -> bool:
+        """Indicates whether the release has pseudonyms that no other release can have."""
+        return (self.certificate.get("persons") or {}).get("pseudonyms") == "forgotten"
+
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
         """Return how each column is treated, in the order in which readers ask about the columns.
 

@@ -116,6 +116,11 @@ class WorkSession:
             kept = {key: value for key, value in state.items() if value is not None}
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
+    def changed_at(self) -> float:
+        """Return the time of the last change of a choice or a result, in seconds since 1970."""
+        own = (self.folder / STATE, self.project, *(self.folder / "facts").glob("*.json"))
+        return max(map(_changed, own))
+
     def facts(self, name: str) -> dict[str, Any]:
         """Return the results stored under a name, or an empty dictionary."""
         return self._read(self.folder / "facts" / f"{name}.json")
@@ -182,8 +187,8 @@ class Sessions:
     def listed(self) -> list[WorkSession]:
         """Return the sessions. The session that changed last is first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
-        recent = sorted(found, key=_changed, reverse=True)
-        return [self[one.parent.name] for one in recent]
+        known = [self[one.parent.name] for one in found]
+        return sorted(known, key=WorkSession.changed_at, reverse=True)
 
     def forget(self, name: str, remove: Callable[[Path], None]) -> None:
         """Delete a session and all its contents."""

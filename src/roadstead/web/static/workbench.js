@@ -132,10 +132,6 @@ document.addEventListener("click", (event) => {
     button.textContent = "Copied";
   }
 });
-document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
-  if (question && !window.confirm(question)) event.preventDefault();
-});
 // After a move to another address of the same work, an earlier refusal no longer applies.
 document.addEventListener("htmx:beforeRequest", () => {
   document.getElementById("refusal").replaceChildren();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import tomlkit
 from starlette.requests import Request
@@ -16,29 +17,37 @@ from roadstead.errors import SettingError
 from roadstead.regular_files import MIB, content_of
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import page, reached, to
+from roadstead.web.sessions.candidate_requests import tried_of
 from roadstead.web.sessions.choices import choices_of
-from roadstead.web.sessions.session import STATE, WorkSession
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
 
 _MOST = 16 * MIB
 """The largest size of a project file that is accepted, in bytes."""
+_COLUMNS_REACHED = 2
+"""The number of steps that can be reached before all columns have a role."""
 
 
 def listed(request: Request) -> Response:
     """Show the existing pieces of work, and the form for new work."""
     sessions = bench_of(request).sessions.listed()
-    found = [
-        {
-            "name": one.name,
-            "choices": choices_of(one),
-            "reached": len(reached(choices_of(one))),
-            "written": bool(one.facts("written")),
-            "changed": datetime.fromtimestamp((one.folder / STATE).stat().st_mtime, UTC),
-        }
-        for one in sessions
-    ]
-    return page(request, "beginning.html", works=found)
+    return page(request, "beginning.html", works=[_shown(one) for one in sessions])
+
+
+def _shown(session: WorkSession) -> dict[str, Any]:
+    """Return what tells a piece of work apart from others on the same table."""
+    choices, written = choices_of(session), session.facts("written")
+    many = len(reached(choices))
+    return {
+        "name": session.name,
+        "choices": choices,
+        "reached": many,
+        "step": "release" if written else "explore" if many > _COLUMNS_REACHED else "data",
+        "written": written,
+        "candidates": len(tried_of(session)),
+        "changed": datetime.fromtimestamp(session.changed_at(), UTC),
+    }
 
 
 def begun(request: Request) -> Response:

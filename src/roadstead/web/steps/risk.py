@@ -35,6 +35,7 @@ def shown(request: Request) -> Response:
         threshold=facts.get("threshold", 0.2),
         working=bench.desk.latest(session, "risk"),
         found=facts,
+        absent=session.state().get("absent"),
         earlier=bool(facts) and facts.get("made_for") != session.digest(),
         knows=choices.get("persons.knows"),
         seen=stamp_of(choices, RISK),
@@ -48,8 +49,8 @@ def assessed(request: Request, form: FormData) -> Response:
     require_as_shown(form.get("seen"), now, "an answer on this page")
     names = [one.name for one in QUESTIONS]
     answers = dict(zip(names, every(form, *names), strict=True))
-    (threshold, fraction, population, knows) = every(
-        form, "threshold", "sampling_fraction", "population", "knows"
+    (threshold, fraction, population, knows, absent) = every(
+        form, "threshold", "sampling_fraction", "population", "knows", "absent"
     )
     said: dict[str, Any] = {
         **{f"advice.{name}": _ANSWERS.get(answer) for name, answer in answers.items()},
@@ -57,7 +58,12 @@ def assessed(request: Request, form: FormData) -> Response:
         "population": population.strip() or None,
         "persons.knows": knows or None,
     }
-    return _assessed(request, said, _number(threshold, "threshold"))
+    only: dict[str, Any] = {
+        "threshold": _number(threshold, "threshold")
+    }  # not settings of a project file
+    if absent == "count" and said["population"] is not None:
+        only["absent"] = absent
+    return _assessed(request, said, only)
 
 
 def _number(text: str, key: str) -> float:
@@ -75,7 +81,7 @@ def _number(text: str, key: str) -> float:
     return found
 
 
-def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Response:
+def _assessed(request: Request, said: Mapping[str, Any], only: Mapping[str, Any]) -> Response:
     session, bench = session_of(request), bench_of(request)
     if said["population"] is not None:
         said = {**said, "population": table_of(bench.places, said["population"])}
@@ -84,13 +90,14 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
             set_value(document, place, value)
     for former in bench.desk.at_work(session, "risk"):
         bench.desk.stop(session, former.name)
+    session.keep(absent=only.get("absent"))
     digest = session.digest()
 
     def then(record: JobRecord) -> None:
-        kept = {**record.pop_found(), "made_for": digest, "threshold": threshold}
+        kept = {**record.pop_found(), "made_for": digest, **only}
         session.find("risk", kept)
 
-    given = {"project": str(session.project), "given": {"threshold": threshold}}
+    given = {"project": str(session.project), "given": dict(only)}
     bench.desk.begin(session, "risk", "Computing the risk", given, then)
     return to(request, f"{session.address}/risk")
 

@@ -12,12 +12,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError
-from roadstead.tables.formats.excel.reading import SheetSize, sheets_of
+from roadstead.tables.formats.excel.reading import SheetSize, likely_header, sheets_of
 from roadstead.tables.formats.options import part_of, with_options
-from roadstead.web.bench import session_of
-from roadstead.web.pages import every, page, with_form
+from roadstead.web.bench import bench_of, session_of
+from roadstead.web.pages import every, page, whole_number, with_form
 from roadstead.web.steps.data import scanned
 from roadstead.web.steps.file_parts import part_fields
+
+_MOST_ROWS = 1 << 20
+"""The number of rows that a sheet can have."""
 
 
 class SheetChoice(NamedTuple):
@@ -63,11 +66,59 @@ def with_sheet(data: str, sheet: str) -> str:
     )
 
 
+def header_row(data: str | None) -> int | None:
+    """Return the row of a workbook's sheet that is probably the header, or None."""
+    if not any(one.key == "part-cells" for one in part_fields(data)):
+        return None
+    file, options = part_of(Path(data or ""))
+    try:
+        return likely_header(file, options.get("sheet"))
+    except (RoadsteadError, OSError):
+        return None
+
+
+def with_header_in(data: str, row: int) -> str:
+    """Return the address of a workbook whose header is in a row. Other columns stay left out."""
+    file, options = part_of(Path(data))
+    first, colon, last = options.get("cells", "A1").partition(":")
+    return with_options(
+        file, {**options, "cells": f"{first.rstrip('0123456789')}{row}{colon}{last}"}
+    )
+
+
 def listed(request: Request) -> Response:
     """Show the sheets of a workbook if it has several."""
     session = session_of(request)
     data = (session.state().get("table") or {}).get("data")
-    return page(request, "sheets.html", base=session.address, sheets=sheet_choices(data))
+    return page(
+        request,
+        "sheets.html",
+        base=session.address,
+        sheets=sheet_choices(data),
+        header_row=_asked_row(request, data),
+    )
+
+
+def _asked_row(request: Request, data: str | None) -> int | None:
+    """Return the row to suggest as the header, if the sheet could not be read."""
+    scan = bench_of(request).desk.latest(session_of(request), "scan")
+    return header_row(data) if scan is not None and scan.state == "failed" else None
+
+
+@with_form
+def headed(request: Request, form: FormData) -> Response:
+    """Read the sheet again with the header in another row."""
+    (text,) = every(form, "row")
+    row, state = whole_number(text.strip()), session_of(request).state()
+    data = (state.get("table") or {}).get("data")
+    if header_row(data) is None:
+        raise SettingError("this table is not a sheet of a workbook", fix="choose a table")
+    if not 1 <= row <= _MOST_ROWS:
+        raise SettingError(
+            "is not the number of a row", where="The header is in row", fix="enter a whole number"
+        )
+    reading = {key: one for key, one in (state.get("reading") or {}).items() if key != "header"}
+    return scanned(request, {**state["table"], "data": with_header_in(data, row)}, reading)
 
 
 @with_form
@@ -84,4 +135,5 @@ def chosen(request: Request, form: FormData) -> Response:
 ROUTES = (
     Route("/data/sheets", listed),
     Route("/data/sheet", chosen, methods=["POST"]),
+    Route("/data/header", headed, methods=["POST"]),
 )

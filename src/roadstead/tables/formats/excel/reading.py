@@ -28,6 +28,8 @@ _RANGE = re.compile(
 )
 _BATCH = 1 << 16
 _FEW = 8
+_FIRST_ROWS = 50
+"""The number of rows in which a header may be."""
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
@@ -91,6 +93,21 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
             for one, sheet in found
             if sheet.height
         )
+
+
+def likely_header(path: Path, sheet: str | None) -> int | None:
+    """Return the number of the first row that fills the most columns, which may be the header.
+
+    A title above a header fills fewer columns. Raises SourceError if the file is damaged.
+    """
+    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
+
+    with _reading(path):
+        book = CalamineWorkbook.from_path(str(path))
+        name, _ = _sheet(path, book, sheet)
+        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False, nrows=_FIRST_ROWS)
+    filled = [sum(cell != "" for cell in row) for row in rows]
+    return filled.index(max(filled)) + 1 if any(filled) else None
 
 
 def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
@@ -185,13 +202,18 @@ def _header(
         return names.numbered(len(cells[0])), [row for row in cells if any(c != "" for c in row)]
     first = ["" if cell == "" else text_of(cell) for cell in cells[0]]
     empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
+    example = f"{path.name}?cells=A3"
+    cell = "name the first cell of the header after the file, as in "
     if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
         raise SourceError(
             f"cell {empty} of the first row is empty, so it is not clear that the row is a header",
             where=f"{path.name}, row {top + 1}",
-            fix=f"name the first cell of the header after the file, as in "
-            f"{argument(f'{path.name}?cells=A3')}, or "
-            f"give {option('header', False)} if the sheet has none",
+            fix=worded(
+                command=f"{cell}{argument(example)}",
+                python=f"{cell}{example}",
+                page="enter the row of the header",
+            )
+            + f", or give {option('header', False)} if the sheet has none",
         )
     header = names.checked(names.filled(first), path.name)
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]

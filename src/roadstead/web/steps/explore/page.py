@@ -104,7 +104,7 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
 @with_form
 def searched(request: Request, form: FormData) -> Response:
     """Search for the frontier."""
-    (policies, limit) = every(form, "policies", "time_limit")
+    (policies, limit, absent) = every(form, "policies", "time_limit", "absent")
     limit = limit.strip()
     session, desk = session_of(request), bench_of(request).desk
     for former in desk.at_work(session, "frontier"):
@@ -112,6 +112,8 @@ def searched(request: Request, form: FormData) -> Response:
     given: dict[str, Any] = {"quality": "loss"}
     if policies == "levels" or choices_of(session).person is not None:
         given["search"] = "exact"
+    if absent == "count" and choices_of(session).get("population"):
+        given["absent"] = absent
     if limit:
         try:
             given["time_limit"] = float(limit)
@@ -128,7 +130,7 @@ def searched(request: Request, form: FormData) -> Response:
         kept = session.facts("frontier")
         if kept.get("basis") == basis and _came_less_far(found, kept):
             found = {**kept, "searched_again": record.seconds()}
-        session.find("frontier", {**found, "basis": basis})
+        session.find("frontier", {**found, "basis": basis, "absent": given.get("absent")})
 
     task = {"project": str(session.project), "given": given}
     desk.begin(session, "frontier", "Searching the frontier", task, then)
