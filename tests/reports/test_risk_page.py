@@ -179,7 +179,7 @@ def test_charts_show_what_the_view_has() -> None:
     )
     assert charts.attacks.paired
     assert charts.sizes.bars[0] == ShareBar("1", 4 / 20, 0.0)
-    assert charts.sizes.line == BarLine(3, "5 or more", "risk of at most 0.2")
+    assert charts.sizes.line == BarLine(3, "", "risk of at most 0.2")
     assert charts.contributions is not None
     assert charts.contributions.bars[0].before == 0.9
     assert charts.uniques is not None

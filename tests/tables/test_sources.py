@@ -186,6 +186,15 @@ def test_a_missing_file_is_refused_with_the_nearest_name(tmp_path: Path) -> None
         read(tmp_path / ("x" * 300))
 
 
+def test_the_folder_of_a_release_is_named_as_such(tmp_path: Path) -> None:
+    """It is not a damaged table; the message says how a release is checked."""
+    written(tmp_path, "a\n1\n", "patients.csv")
+    (tmp_path / "certificate.json").write_text("{}")
+    with pytest.raises(SourceError, match="the folder of a release, not a table") as refused:
+        read(tmp_path)
+    assert "roadstead verify FOLDER, or open verify.html" in refused.value.message
+
+
 def test_parquet_keeps_its_types_and_folders_add_no_columns(tmp_path: Path) -> None:
     folder = tmp_path / "site=3"
     folder.mkdir()

@@ -53,6 +53,11 @@ def test_a_removed_column_is_named_and_kept_in_part_on_request(bench: Bench) -> 
     page = bench.get(f"{piece}/explore").text
     assert "Removes town completely." in page
     assert "Removes age completely." not in page
+    bench.post(f"{piece}/release/prepare")
+    assert bench.wait(piece, "prepare")["state"] == "done"
+    treated = bench.get(f"{piece}/release/columns").text
+    assert '<p class="why">Removes town completely.</p>' in treated
+    assert treated.count('<td class="why">') == 1
     session.project.write_text(project)
     offered = bench.get(f"{piece}/explore/keep/{first.name}?column=town").text
     assert "Keep at least this detail of town" in offered

@@ -178,7 +178,7 @@ def size_bars(threshold: float, total: int, before: Histogram, after: Histogram 
         for one in bins
     )
     small = sum(one.smallest < k for one in bins)
-    line = BarLine(small, f"{k} or more", f"risk of at most {threshold:g}") if k > 1 else None
+    line = BarLine(small, "", f"risk of at most {threshold:g}") if k > 1 else None
     return SizeBars(bars, k, small, line)
 
 

@@ -17,6 +17,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of, read_certificate
 from roadstead.release.private.certificate import read_private_certificate
 from roadstead.release.private.guarantee import guarantee
+from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import promise_line
@@ -32,7 +33,8 @@ _DECIDED = {
     "person": "not released: person ID",
 }
 
-
+_GONE = ("removed", NONE_LEFT)
+"""The beginnings of descriptions of quasi-identifiers without any value."""
 _SHIFTED = {
     "shift": "shifted days",
     "shift-time": "shifted dates with exact times of day",
@@ -50,7 +52,7 @@ class Fate:
     column: str
     role: str
     does: str
-    kind: str  # `kept`, `changed` or `removed`
+    kind: str  # `kept`, `changed`, `removed`, or `gone` for a column without any value
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,11 @@ class Prepared:
                 one["name"],
                 "quasi-identifier",
                 words[one["name"]],
-                "kept" if alike and one["rule"]["kind"] == "identity" else "changed",
+                "gone"
+                if words[one["name"]].startswith(_GONE)
+                else "kept"
+                if alike and one["rule"]["kind"] == "identity"
+                else "changed",
             )
             for one in policy.get("attributes", ())
         ]

@@ -199,6 +199,15 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target.id === "refusal") event.detail.target.scrollIntoView({ block: "center" });
   });
+  // The progress of a new job is below the form that started it.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const path = event.detail.pathInfo.requestPath;
+    if (!event.detail.successful || !/\/explore\/(try|frontier|regression)$/.test(path)) return;
+    setTimeout(() => {
+      const job = document.querySelector("#jobs .job[data-state=running]");
+      if (job) job.scrollIntoView({ block: "center" });
+    });
+  });
   window.roadsteadMap = counts;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ready); else ready();
 })();

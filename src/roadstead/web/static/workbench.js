@@ -200,7 +200,9 @@ function again(go) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  if (sessionStorage.getItem("again") && sessionStorage.getItem("keys")) headed(document.getElementById("content")).focus();
+  const part = document.getElementById(location.hash.slice(1)); // the part whose job has ended
+  if (sessionStorage.getItem("again") && part) { focusable(part).focus(); part.scrollIntoView(); }
+  else if (sessionStorage.getItem("again") && sessionStorage.getItem("keys")) headed(document.getElementById("content")).focus();
   sessionStorage.removeItem("again");
 });
 document.addEventListener("keydown", () => sessionStorage.setItem("keys", "yes"));

@@ -128,7 +128,7 @@ def _kept(request: Request, sent: FormData) -> Response:
     if then_ != "write":
         return to(request, f"{session.address}/release/determination?part={whole_number(then_)}")
     _determine(request, str(out), made["text"], dialect=dialect, pdf=pdf == "yes")
-    return to(request, f"{session.address}/release")
+    return to(request, f"{session.address}/release#determine")
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:

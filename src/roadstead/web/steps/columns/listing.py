@@ -103,7 +103,7 @@ def _answer(
     session = session_of(request)
     shown = _listed(session)
     rows: tuple[ColumnRow, ...] = shown["rows"]
-    former = before.roles
+    former, framing = before.roles, framed(session, "columns")
     others = [
         row
         for row in rows
@@ -113,7 +113,7 @@ def _answer(
         request,
         "columns/decided.html",
         status=422 if refusal else 200,
-        **framed(session, "columns"),
+        **framing,
         **{**shown, "refusal": refusal, "said": said, "focus": by_card},
         row=rows[column.number - 1],
         others=others,
@@ -122,7 +122,8 @@ def _answer(
         # The page of the column shows its generalization further down.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )
-    answer.headers["HX-Trigger"] = "role-changed"
+    person = framing["choices"].person != before.person  # other privacy requirements apply
+    answer.headers["HX-Trigger"] = "role-changed, person-changed" if person else "role-changed"
     return answer
 
 
