@@ -157,6 +157,8 @@ def test_a_candidate_that_cannot_be_shown_leaves_the_page_usable(tried: tuple[Be
     assert bench.get(f"{own}/explore/points").status == 200
     assert bench.post(f"{own}/explore/candidates/{name}/drop").status == 303
     assert "k = 7" not in bench.get(f"{own}/explore").text
+    assert bench.process.stderr is not None
+    assert bench.process.stderr.readline().startswith("Roadstead has a bug (UndefinedError)")
 
 
 def test_levels_of_days_are_ranges_of_days(tried: tuple[Bench, str]) -> None:

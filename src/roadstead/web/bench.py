@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -12,6 +13,10 @@ from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work.jobs import Desk
 
 
+def _say_nothing(line: str) -> None:
+    """Print nothing, for a workbench without a terminal."""
+
+
 @dataclass(frozen=True)
 class WorkbenchState:
     """The state of the workbench: the pieces of work, the jobs, and the allowed files."""
@@ -20,6 +25,7 @@ class WorkbenchState:
     raw: RawCopies
     places: Places
     desk: Desk
+    say: Callable[[str], None] = _say_nothing  # print a line in the terminal
 
 
 def bench_of(request: Request) -> WorkbenchState:

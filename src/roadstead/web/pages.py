@@ -7,7 +7,6 @@ requests get a whole page.
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, wraps
@@ -22,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from roadstead import __version__
 from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
-from roadstead.web.bench import session_of
+from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.sessions.candidate_requests import USUAL
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.form_stamps import stamp
@@ -148,18 +147,18 @@ def missing(request: Request, _: Exception) -> Response:
 
 def defect(request: Request, error: Exception) -> Response:
     """Report an unexpected error, but omit all text that may contain data."""
-    print_place(error)
+    say_place(bench_of(request), error)
     words = (
         f"Roadstead has a bug ({type(error).__name__}). Your work is safe. Please report the bug."
     )
     return _words(request, words, status=500)
 
 
-def print_place(error: Exception) -> None:
+def say_place(bench: WorkbenchState, error: Exception) -> None:
     """Print where an unexpected error occurred, without its text, which may contain data."""
-    lines = traceback.format_tb(error.__traceback__)
-    sys.stderr.write(f"Roadstead has a bug:\n{''.join(lines)}{type(error).__name__}\n")
-    sys.stderr.flush()
+    bench.say(f"Roadstead has a bug ({type(error).__name__}). Please report these lines:")
+    for frame in traceback.extract_tb(error.__traceback__):
+        bench.say(f"  {frame.filename}:{frame.lineno}, in {frame.name}")
 
 
 def _words(request: Request, message: str, *, status: int, field: str | None = None) -> Response:

@@ -64,7 +64,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
         _require_there(start.data, places)
     with _bound(start.port) as listening, _kept(start.state), raw_copies(start.state) as raw:
         desk, own = Desk(), listening.getsockname()[1]
-        bench = WorkbenchState(Sessions(start.state), raw, places, desk)
+        bench = WorkbenchState(Sessions(start.state), raw, places, desk, say)
         keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
         say(f"Open {address} (works once; press Ctrl-C to end)")

@@ -102,6 +102,7 @@ def test_a_release_is_attacked_and_its_determination_written(
     _answered(visit, tmp_path / "determination.toml")
     _press(page, "Save and write the documents")
     page.locator('a[href$="/hipaa.html"]').wait_for()
+    page.wait_for_function("() => document.activeElement.id === 'determine'")
     _no_barriers(page, "determined")
     with page.context.expect_page() as opened:
         page.locator('a[href$="/hipaa.html"]').click()

@@ -52,6 +52,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         page.get_by_label("Own ranges per group").check()
         page.get_by_role("button", name="Try it").click()
         page.wait_for_selector(".badge.local")
+        page.wait_for_selector(".map[data-ready]")  # the map is drawn anew with the candidate
         page.wait_for_load_state("networkidle")
         page.locator("#walk").focus()
         page.keyboard.press("Home")

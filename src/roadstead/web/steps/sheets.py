@@ -95,11 +95,11 @@ def listed(request: Request) -> Response:
         "sheets.html",
         base=session.address,
         sheets=sheet_choices(data),
-        header_row=_asked_row(request, data),
+        header_row=_suggested_row(request, data),
     )
 
 
-def _asked_row(request: Request, data: str | None) -> int | None:
+def _suggested_row(request: Request, data: str | None) -> int | None:
     """Return the row to suggest as the header, if the sheet could not be read."""
     scan = bench_of(request).desk.latest(session_of(request), "scan")
     return header_row(data) if scan is not None and scan.state == "failed" else None
@@ -111,7 +111,7 @@ def headed(request: Request, form: FormData) -> Response:
     (text,) = every(form, "row")
     row, state = whole_number(text.strip()), session_of(request).state()
     data = (state.get("table") or {}).get("data")
-    if header_row(data) is None:
+    if data is None or header_row(data) is None:
         raise SettingError("this table is not a sheet of a workbook", fix="choose a table")
     if not 1 <= row <= _MOST_ROWS:
         raise SettingError(

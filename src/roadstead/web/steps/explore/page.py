@@ -58,7 +58,7 @@ def shown(request: Request) -> Response:
 
 def _found(request: Request) -> dict[str, Any]:
     session, desk = session_of(request), bench_of(request).desk
-    choices, candidates = choices_of(session), shown_candidates(session, desk)
+    choices, candidates = choices_of(session), shown_candidates(bench_of(request), session)
     frontier, declared = session.facts("frontier"), declared_of(choices)
     earlier = bool(frontier) and frontier.get("basis") != basis_of(session)
     jobs = [*desk.at_work(session, "frontier"), *desk.at_work(session, "trial")]
@@ -294,12 +294,14 @@ def _go_on(session: WorkSession, one: CandidateState) -> None:
 
 def points(request: Request) -> Response:
     """Return the points of the map for the page's script."""
-    session, desk = session_of(request), bench_of(request).desk
+    session = session_of(request)
     frontier = session.facts("frontier")
     if frontier.get("basis") != basis_of(session):
         frontier = {}
     declared = declared_of(choices_of(session))
-    return JSONResponse(drawn.points(frontier, on_map(shown_candidates(session, desk)), declared))
+    return JSONResponse(
+        drawn.points(frontier, on_map(shown_candidates(bench_of(request), session)), declared)
+    )
 
 
 def policies(request: Request) -> Response:
