@@ -66,3 +66,15 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     assert checked.code == 0, checked.out
     assert "ok    a decision is recorded for every released column: 6 columns" in checked.out
     assert "name" not in (project.parent / "out" / "patients.csv").read_text("utf-8")
+
+
+def test_a_set_names_the_columns_that_no_group_counts(project: Path) -> None:
+    """Fault class: silence about a column that is released unchanged."""
+    out = project.parent / "out"
+    done = run("anonymize", "--project", project, "--shift-days", "20", "--out", out)
+    said = "Warning: stays.ward is released unchanged."
+    assert said in done.out
+    assert said in (out / "report.html").read_text("utf-8")
+    project.write_text(_PROJECT.replace('kept = ["ward"]\n', ""))
+    done = run("anonymize", "--project", project, "--shift-days", "20", "--out", out, "--force")
+    assert "released unchanged" not in done.out

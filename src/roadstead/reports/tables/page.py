@@ -12,6 +12,7 @@ from roadstead.reports.environment import template
 from roadstead.reports.tables.sentences import (
     moved_dates,
     new_keys,
+    not_counted,
     oldest_births,
     people_released,
     why_lost,
@@ -30,6 +31,7 @@ def render_set(certificate: DatabaseCertificate) -> str:
         certificate=certificate,
         promise=promise_of(certificate.rules, certificate.k, certificate.knows),
         people=people_released(certificate),
+        warnings=list(not_counted(certificate)),
         lost=list(uneven_loss(certificate, {})),
         known=[(one.name, one.does) for one in policy.attributes],
         done=[*oldest_births(certificate), moved_dates(certificate), new_keys(certificate)],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.release.database.persons import OLDEST
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import counted, first_few
 
 if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
@@ -58,6 +58,23 @@ def moved_dates(certificate: DatabaseCertificate) -> str:
 def new_keys(certificate: DatabaseCertificate) -> str:
     """Say how the keys are replaced."""
     return f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}."
+
+
+def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
+    """Warn about columns of people that are released unchanged, and that no group counts."""
+    columns = [
+        f"{name}.{column}"
+        for name, one in certificate.tables.items()
+        if one.rules.person is not None
+        for column in (*one.rules.details, *one.rules.kept)
+    ]
+    if columns:
+        yield (
+            f"Warning: {first_few(columns)} {'is' if len(columns) == 1 else 'are'} released "
+            "unchanged. The privacy requirement does not cover these values, and Roadstead does "
+            "not count how many people they single out. Withhold a column whose values an "
+            "attacker may know."
+        )
 
 
 def why_lost(certificate: DatabaseCertificate, table: ReleasedTable) -> str:

@@ -16,6 +16,7 @@ from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.tables.sentences import (
     moved_dates,
     new_keys,
+    not_counted,
     oldest_births,
     people_released,
     why_lost,
@@ -80,6 +81,7 @@ def lines_of(
             else []
         ),
         f"Privacy requirement: {_promise(certificate)}",
+        *not_counted(certificate),
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         f"Read {out / REPORT}; check with: {check}",
         *withheld(certificate),
