@@ -91,6 +91,7 @@ def test_progress_of_a_candidate_is_scrolled_into_view(visit: Visit, tables: Pat
     page.get_by_role("button", name="Try it").click()
     page.wait_for_function("() => window.shown.includes('job')")
     page.get_by_role("button", name=re.compile("^Remove ?: One level")).wait_for()
+    page.wait_for_function("() => document.activeElement.id === 'candidates-head'")
 
 
 def test_work_is_removed_only_after_a_question(visit: Visit, tables: Path) -> None:

@@ -205,7 +205,9 @@
     if (!event.detail.successful || !/\/explore\/(try|frontier|regression)$/.test(path)) return;
     setTimeout(() => {
       const job = document.querySelector("#jobs .job[data-state=running]");
-      if (job) job.scrollIntoView({ block: "center" });
+      if (!job) return;
+      focusable(job.querySelector("strong")).focus({ preventScroll: true });
+      job.scrollIntoView({ block: "center" });
     });
   });
   window.roadsteadMap = counts;

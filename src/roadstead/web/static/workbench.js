@@ -186,7 +186,9 @@ function stay() {
   place = null;
   const homes = was.homes.map((id) => document.getElementById(id)).filter(seen);
   if (was.own && homes.length && homes[0].id === was.own) { focusable(homes[0]).focus({ preventScroll: true }); return; }
-  const home = homes[0] || document.getElementById("content");
+  const whole = document.getElementById("content");
+  const results = was.homes.includes("jobs") && document.getElementById("candidates"); // of a job that has ended
+  const home = homes[0] && homes[0] !== whole ? homes[0] : results || whole;
   const alike = [...home.querySelectorAll(was.tag)].filter(seen);
   const same = alike.find((one) => one.textContent.trim() === was.words);
   const other = same || (home.id === "content" ? null : headed(home));
