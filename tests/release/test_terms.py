@@ -205,7 +205,7 @@ def test_what_released_columns_add_is_a_warning_on_top() -> None:
     )
     assert "charges makes 60 records unique" in each
     assert ways.strip().startswith(
-        "charges adds most: make it a quasi-identifier with --quasi char"
+        "charges adds most: add it to --quasi to make it a quasi-identifier"
     )
     report = Path("out/report.html").read_text("utf-8")
     before, _, after = report.partition('id="removed"')

@@ -201,7 +201,8 @@ def test_a_refusal_tells_what_drifted_and_what_would_do(place: Path) -> None:
 
     told = apply("february.csv", "--unseen", "suppress")
     assert told.code == 1
-    assert "The policy does not fit this table: anonymize the table again." in told.out
+    assert "The policy does not fit this table: use --suppression " in told.out
+    assert "or anonymize the table again." in told.out
     assert "including 7 records with a value that the policy does not cover" in told.out
     assert not (place / "again").exists()
     less = ("--unseen", "suppress", "--suppression", str(limit - 0.003))
@@ -254,7 +255,7 @@ def test_drift_is_told_in_python(place: Path) -> None:
     with pytest.raises(Refusal) as caught:
         rs.apply("release/policy.json", "february.csv", unseen="suppress")
     drift = caught.value.drift
-    assert str(drift).endswith("The policy does not fit this table: anonymize the table again.")
+    assert str(drift).endswith("or anonymize the table again.")
     assert "'Z'" not in str(drift)
     done = rs.apply(
         "release/policy.json", "february.csv", unseen="suppress", suppression=drift.fits

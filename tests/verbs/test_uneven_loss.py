@@ -158,7 +158,7 @@ def test_births_of_a_set_without_dates_are_compared_with_the_current_year(extrac
     (extract / "study.toml").write_text(project)
     ran = run("anonymize", "--project", "study.toml", "--out", "out", "--suppression", "0.3")
     assert ran.code == 0, ran.err
-    said = "Years of birth before 1937 are released as 1937"
+    said = "Years of birth before 1937 count as 1937"
     assert said in ran.out
     assert "over 89 at the end of 2026" in ran.out
     assert said in (extract / "out" / "report.html").read_text()

@@ -56,7 +56,9 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     assert lines[at + 1 :] == [
         "  patients: name",
         "  stays: remark",
-        "To release a column unchanged, name it in the project file:",
+        "To generalize and release columns of people that an attacker may know:",
+        '  below [tables.patients]: quasi = ["sex", "name"]',
+        "To release columns unchanged that no attacker knows:",
         '  below [tables.patients]: kept = ["name"]',
         '  below [tables.stays]: kept = ["ward", "remark"]',
     ]

@@ -146,8 +146,9 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | N
         own = () if file is None else file.get(f"roles.{role}") or ()
         found += _after(f"{does}:", _lines(role, names, roles, own))
         if file is not None and file.path is not None:
+            taken = _and_take_out(file, names)
             found += _after(
-                f"  or in {file.path.name}, below [roles]{_and_take_out(file, names)}:",
+                f"  or in {file.path.name}, below [roles], change the line{taken}:",
                 _list_of(f"{role} = ", list(dict.fromkeys([*own, *names]))),
             )
     return found

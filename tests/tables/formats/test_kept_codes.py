@@ -174,3 +174,23 @@ def test_a_code_that_only_the_source_of_apply_has_is_not_a_new_code(tmp_path: Pa
     rs.apply(policy, tmp_path / "q.sav", unseen="suppress").write(tmp_path / "next")
     _, found = content(tmp_path / "next" / "q.sav")
     assert {code: text for code, text in found["province"].items() if text == "*"} == {8: "*"}
+
+
+def test_suppressed_values_are_missing_in_spss(tmp_path: Path) -> None:
+    """The code of ``*`` is declared missing, so that a mean does not include it.
+
+    A declared missing code of the source stays one.
+    """
+    source = written(tmp_path / "pupils.sav")
+    out = tmp_path / "out"
+    quasi = ["school", "province", "sex"]
+    rs.anonymize(source, quasi=quasi, identifiers=["score"], k=5, out=out)
+    frame, notes = pyreadstat.read_sav(str(out / "pupils.sav"), user_missing=True)
+    for name in quasi:
+        (star,) = (code for code, text in notes.variable_value_labels[name].items() if text == "*")
+        assert {"lo": star, "hi": star} in notes.missing_ranges[name]
+        assert (frame[name] == star).any()
+    assert {"lo": 7, "hi": 7} in notes.missing_ranges["province"]
+    plain, _ = pyreadstat.read_sav(str(out / "pupils.sav"))
+    assert plain["school"].mean() == pytest.approx(pupils()["school"][:192].mean())
+    assert rs.verify(out).passed

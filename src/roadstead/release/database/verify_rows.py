@@ -75,7 +75,7 @@ def _check_counts(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
 
 
 def _check_persons(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    check = "every row belongs to a released person"
+    check = "every row belongs to a person in the release"
     for table in opened.of_persons:
         person = quoted_name(str(table.rules.person))
         certified = certificate.tables[table.name].people

@@ -149,8 +149,9 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     if not value:
         return [
-            "No released column looked like one of the 18 identifiers of Safe Harbor, judging by "
-            "its name and a sample of its values."
+            "Apart from the quasi-identifiers, which the policy generalizes, no released column "
+            "looked like one of the 18 identifiers of Safe Harbor, judging by its name and a "
+            "sample of its values."
         ]
     return [
         f"{column} looks like {_looks_like(number, objection)}"

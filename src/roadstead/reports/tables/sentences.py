@@ -32,13 +32,13 @@ def oldest_births(certificate: DatabaseCertificate) -> Iterator[str]:
     if certificate.dates is not None:
         year = certificate.dates.last.year - OLDEST + 1
         yield (
-            f"Years of birth before {year} are released as {year}. Rows from the age of "
+            f"Years of birth before {year} count as {year}. Rows from the age of "
             f"{OLDEST} on are left out."
         )
     elif certificate.earliest_birth is not None:
         year = certificate.earliest_birth
         yield (
-            f"Years of birth before {year} are released as {year}: the tables have no dates, and "
+            f"Years of birth before {year} count as {year}: the tables have no dates, and "
             f"people born before {year} are over 89 at the end of {year + OLDEST - 1}."
         )
 

@@ -106,15 +106,25 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
     lines += [f"  tables: {first_few(tables)}"] if tables else []
     if certificate.numbered:
         return [*lines, "The rules for an OMOP CDM release no other columns or tables."]
-    lines += ["To release a column unchanged, name it in the project file:"] if columns else []
-    return [
-        *lines,
-        *(
-            f"  below [tables.{name if name.isidentifier() else json.dumps(name)}]: kept = "
-            f"{json.dumps([*certificate.tables[name].rules.kept, *left], ensure_ascii=False)}"
-            for name, left in columns.items()
-        ),
-    ]
+    rules = {name: certificate.tables[name].rules for name in columns}
+    known = {name: left for name, left in columns.items() if rules[name].is_of_persons}
+    if known:
+        lines += ["To generalize and release columns of people that an attacker may know:"]
+        lines += [
+            _setting(name, "quasi", (*rules[name].quasi, *own)) for name, own in known.items()
+        ]
+    if columns:
+        lines += ["To release columns unchanged that no attacker knows:"]
+        lines += [
+            _setting(name, "kept", (*rules[name].kept, *own)) for name, own in columns.items()
+        ]
+    return lines
+
+
+def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
+    """Return the line of a project file that gives columns of a table a role."""
+    name = table if table.isidentifier() else json.dumps(table)
+    return f"  below [tables.{name}]: {role} = {json.dumps([*columns], ensure_ascii=False)}"
 
 
 def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:

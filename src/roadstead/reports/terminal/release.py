@@ -36,8 +36,8 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
             )
         ]
     worst = worst_column(found)
-    quasi = f"make it a quasi-identifier with {option('quasi', [worst])}"
-    withhold = f"withhold it with {option('identifiers', [worst])}"
+    quasi = f"add it to {option('quasi')} to make it a quasi-identifier"
+    withhold = f"add it to {option('identifiers')} to withhold it"
     rounded = f"if it contains numbers, round it with {option('treat')}"
     ways = f"{quasi}, {withhold}, or, {rounded}" if rounds else f"{quasi}, or {withhold}"
     alone = each_alone(found)

@@ -146,7 +146,10 @@ class Drift:
         if self.fits is None:
             return f"The policy does not fit this table: {_EVERY[self.units]} would be suppressed."
         if not self.within:
-            return "The policy does not fit this table: anonymize the table again."
+            return (
+                f"The policy does not fit this table: use {option('suppression', self.fits)} to "
+                f"allow more suppressed {self._counted}, or anonymize the table again."
+            )
         if self.unseen_records:
             return f"The policy fits this table if you use {option('unseen', 'suppress')}."
         return "The policy fits this table."

@@ -146,8 +146,8 @@ class FrontierPartitions:
                 )
         if people.counted:
             notes.append(
-                f"No one in the population matches {counted(people.counted, 'record')}. Each such "
-                "record is counted as a person of its own."
+                f"The population has too few people for {counted(people.counted, 'record')}. Each "
+                "of these records is counted as one more person."
             )
         return tuple(notes)
 

@@ -70,8 +70,8 @@ def finding_of_records(
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
-            f"No one in the population matches {counted(people.counted, 'record')}; each of them "
-            "is counted as a person of its own."
+            f"The population has too few people for {counted(people.counted, 'record')}; each of "
+            "these records is counted as one more person."
         )
     below_k = _below_k(table, table.counts > 0, about, k)
     before = _assessed(table, table, 0, about, threshold, below_k)

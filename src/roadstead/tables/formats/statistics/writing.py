@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 _GROUPS = "F8.0"
 _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
 """Display formats of strings in SPSS, Stata, and SAS."""
+_SUPPRESSED = "*"
+"""The label of a suppressed value."""
+_MOST_MISSING = 3
+"""The largest number of missing codes of a column in SPSS."""
 _LARGEST = 2.0**31
 """The limit of new codes. A range of missing codes that ends above the limit is open."""
 _MOST, _MOST_WHOLE = 1e14, 1e8
@@ -164,9 +168,23 @@ def _add_codes(
         numbers = coded or (bool(kept) and is_number)
         columns.shown[name] = notes.shown if numbers and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
-    ranges = [(low, high) for low, high in notes.missing if (low, high) != LETTERS]
-    if coded and ranges:
+    ranges = [(low, high) for low, high in notes.missing if coded and (low, high) != LETTERS]
+    hidden = codes.get(_SUPPRESSED)
+    if not as_text and hidden is not None and _has_room(ranges, hidden):
+        ranges.append((hidden, hidden))  # so that a mean does not include this code
+    if ranges:
         columns.missing[name] = [{"lo": low, "hi": high} for low, high in ranges]
+
+
+def _has_room(ranges: Sequence[tuple[Code, Code]], code: Code) -> bool:
+    """Return whether a code is not missing yet, and whether SPSS allows it as a missing code.
+
+    SPSS allows three missing codes, or a range and a code.
+    """
+    numbers = [(float(low), float(high)) for low, high in ranges]
+    if any(low <= float(code) <= high for low, high in numbers):
+        return False
+    return len(numbers) < (_MOST_MISSING if all(low == high for low, high in numbers) else 2)
 
 
 def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
