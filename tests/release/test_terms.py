@@ -204,9 +204,7 @@ def test_what_released_columns_add_is_a_warning_on_top() -> None:
         "(100%). 60 would be in groups smaller than 5."
     )
     assert "charges makes 60 records unique" in each
-    assert ways.strip().startswith(
-        "charges adds most: add it to --quasi to make it a quasi-identifier"
-    )
+    assert ways.strip().startswith("charges adds most: add it to --quasi to generalize it")
     report = Path("out/report.html").read_text("utf-8")
     before, _, after = report.partition('id="removed"')
     assert "if an attacker knows every released column" in before

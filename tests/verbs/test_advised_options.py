@@ -37,10 +37,10 @@ def test_apply_sends_the_user_to_anonymize() -> None:
     """Fault class: advice copied from another command, with options that this one refuses."""
     columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
     made = run("anonymize", "t.csv", *columns, "--out", "out")
-    assert "charges adds most: add it to --quasi to make it a quasi-identifier" in made.out
+    assert "charges adds most: add it to --quasi to generalize it" in made.out
     assert not advised("anonymize", made.out)
     applied = run("apply", "out/policy.json", "t.csv", "--out", "again")
-    assert f"charges adds most: {_AGAIN}add it to --quasi to make it" in applied.out
+    assert f"charges adds most: {_AGAIN}add it to --quasi to generalize it" in applied.out
     assert not advised("apply", applied.out)
 
 
@@ -49,7 +49,7 @@ def test_a_frontier_advises_what_it_can_do() -> None:
     columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
     chosen = run("frontier", "t.csv", *columns, "--choose", "0", "--out", "out", "--promise-k", "2")
     assert chosen.code == 0, chosen.err
-    assert "charges adds most: add it to --quasi to make it a quasi-identifier, or" in chosen.out
+    assert "charges adds most: add it to --quasi to generalize it, or" in chosen.out
     assert not advised("frontier", chosen.out)
 
 

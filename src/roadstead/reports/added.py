@@ -27,9 +27,11 @@ def adds(found: AddedRisk) -> bool:
     return together.unique > quasi.unique or together.below_k > quasi.below_k
 
 
-def worst_column(found: AddedRisk) -> str:
-    """Return the column that adds the most risk by itself."""
-    return found.ranked[0][0]
+def worst_column(found: AddedRisk) -> str | None:
+    """Return the column that adds the most risk, or None if several add risk only together."""
+    if found.worst:
+        return found.worst[0][0]
+    return next(iter(found.columns)) if len(found.columns) == 1 else None
 
 
 def added_warning(found: AddedRisk) -> str:
@@ -95,7 +97,13 @@ def each_alone(found: AddedRisk) -> str:
 
 def what_to_do(found: AddedRisk) -> str:
     """Name the column that adds the most risk, and three ways to make it reveal less."""
+    worst = worst_column(found)
+    if worst is None:
+        return (
+            "These columns add risk only together. Make some of them quasi-identifiers, withhold "
+            "them, or, if they contain numbers, round them."
+        )
     return (
-        f"{worst_column(found)} adds most. Make it a quasi-identifier, withhold it, or, if it "
-        "contains numbers, round it."
+        f"{worst} adds most. Make it a quasi-identifier, withhold it, or, if it contains numbers, "
+        "round it."
     )

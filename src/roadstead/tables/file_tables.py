@@ -95,13 +95,14 @@ def _read_without_rows(path: Path, parts: Sequence[Path], manner: Manner, name: 
 def _read_program_file(
     path: Path, kind: str, options: Options, manner: Manner, name: str
 ) -> Source:
-    if manner.private:
+    if manner.private and not manner.programs:
         raise SourceError(
             "in a file of this kind, one record can change how Roadstead reads the others. "
             "Differentially private releases and sets of tables do not accept such a file",
             where=name,
             fix="save the table as CSV or Parquet",
         )
+    manner = replace(manner, private=manner.private and kind == ARCHIVE)
     if kind == ARCHIVE:
         from roadstead.tables.formats.archive import unpacked  # noqa: PLC0415 - seldom used
 

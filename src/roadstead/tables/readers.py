@@ -22,14 +22,16 @@ class Manner:
 
     `written` contains the user's settings for how a text file is written. `name` is the name of the
     table in messages, by default the name of the data. If `private` is set, a record must not
-    affect how, or whether, other records are read. `skip_rows` lists the rows to skip
-    (:mod:`roadstead.tables.skipped_rows`).
+    affect how, or whether, other records are read. This is not possible for the files of programs
+    such as Excel and SPSS, which are rejected unless `programs` is set. `skip_rows` lists the rows
+    to skip (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str
     written: AsWritten = field(default_factory=AsWritten)
     name: str | None = None
     private: bool = False
+    programs: bool = False
     skip_rows: str | None = None
 
     def dialect(self, path: Path) -> Sniffed:

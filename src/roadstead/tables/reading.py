@@ -110,6 +110,26 @@ def read_privately(
     return _read(data, manner, missing, decimal)
 
 
+def read_original(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    *,
+    skip_rows: str | None = None,
+    missing: Sequence[str] = (),
+    decimal: str | None = None,
+    name: str | None = None,
+    memory_limit: str = "2GB",
+    **written: Unpack[AsWritten],
+) -> Source:
+    """Read an original table, which is compared with a release of any kind.
+
+    The function is the same as `read_privately`, but it also reads the files of programs such as
+    Excel and SPSS, because other releases can come from them.
+    """
+    check_kinds(data)
+    manner = Manner(memory_limit, written, name, private=True, programs=True, skip_rows=skip_rows)
+    return _read(data, manner, missing, decimal)
+
+
 def _read(
     data: Any,  # noqa: ANN401 - any data
     manner: Manner,

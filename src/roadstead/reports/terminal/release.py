@@ -36,15 +36,21 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
             )
         ]
     worst = worst_column(found)
-    quasi = f"add it to {option('quasi')} to make it a quasi-identifier"
-    withhold = f"add it to {option('identifiers')} to withhold it"
-    rounded = f"if it contains numbers, round it with {option('treat')}"
-    ways = f"{quasi}, {withhold}, or, {rounded}" if rounds else f"{quasi}, or {withhold}"
+    which = "these columns add risk only together" if worst is None else f"{worst} adds most"
+    it, them = ("it", "it") if worst else ("some of them", "them")
+    contain = "it contains" if worst else "they contain"
+    ways = [
+        f"add {it} to {option('quasi')} to generalize {them}",
+        f"add {it} to {option('identifiers')} to withhold {them}",
+        *([f"if {contain} numbers, round {them} with {option('treat')}"] if rounds else []),
+    ]
     alone = each_alone(found)
     return [
         f"Warning: {added_warning(found)}",
         *([f"  {alone}"] if alone else []),
-        f"  {worst} adds most: {first}{ways}.",
+        f"  {which}: {first}{', '.join(ways[:-1])}, or, {ways[-1]}."
+        if rounds
+        else f"  {which}: {first}{', or '.join(ways)}.",
     ]
 
 

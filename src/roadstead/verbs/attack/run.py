@@ -19,7 +19,7 @@ from roadstead.release.kind import release_of, verified
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
 from roadstead.requests.checks import wrong
-from roadstead.tables.reading import read_privately
+from roadstead.tables.reading import read_original
 from roadstead.tables.source import Source
 from roadstead.verbs.attack.certified import (
     certified_in,
@@ -142,4 +142,4 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
 
 
 def _opened(data: Any, request: AttackRequest, observer: Observer) -> Source | None:  # noqa: ANN401 - a table of any library
-    return None if data is None else opened(data, request, observer, read_privately, quietly=True)
+    return None if data is None else opened(data, request, observer, read_original, quietly=True)

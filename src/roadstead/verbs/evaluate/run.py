@@ -21,7 +21,7 @@ from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
-from roadstead.tables.reading import read_privately
+from roadstead.tables.reading import read_original, read_privately
 from roadstead.verbs.evaluate.comparison import compare, comparison_settings, folders_of
 from roadstead.verbs.evaluate.judgment import judged, opened_release
 from roadstead.verbs.evaluate.rehearsal import rehearsed
@@ -90,7 +90,7 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
     settings = comparison_settings(request, seed)
     folders = folders_of(request.data, request.others)
-    source = opened(request.original, request, observer, read_privately)
+    source = opened(request.original, request, observer, read_original)
     return EvaluationFinding(
         compare(folders, source, settings, observer, request.allow_plugin or ())
     )
