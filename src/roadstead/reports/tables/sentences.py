@@ -12,7 +12,10 @@ from roadstead.reports.wording import counted, first_few
 if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
 
-_KEYS = {"keyed": "made with the custodian's key", "forgotten": "drawn at random and discarded"}
+_KEYS = {
+    "keyed": "made with the custodian's key",
+    "forgotten": "made with a random secret that was not kept",
+}
 
 
 def people_released(certificate: DatabaseCertificate) -> str:

@@ -75,7 +75,7 @@ def linkage(draft: Draft) -> list[str]:
     if persons.linkage == "none":
         return [f"Not released: the person ID column {persons.column}."]
     keyed = persons.pseudonyms == "keyed"
-    how = "made with your key" if keyed else "drawn at random and discarded"
+    how = "made with your key" if keyed else "made with a random key that was not kept"
     said = f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."
     return [said, wording.SAME_KEY] if keyed else [said]
 
