@@ -26,6 +26,8 @@ STEPS = ("data", "columns", "risk", "explore", "release")
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 ALSO = ("cells", "local", "intervals")
 """Further candidates, so that the map has points to compare."""
+_SECONDS = "10"
+"""The time limit of each candidate, because some searches take minutes."""
 
 
 def main() -> None:
@@ -73,6 +75,7 @@ def _compared(visit: Visit) -> None:
     page.locator("#walk").wait_for()
     for at, kind in enumerate(ALSO):
         page.locator(f"input[name=kind][value={kind}]").check()
+        page.get_by_label("Time limit per release").fill(_SECONDS)
         page.get_by_role("button", name="Try it").click()
         page.get_by_role("button", name="Compare").nth(at + 1).wait_for()
 

@@ -34,7 +34,7 @@ def test_a_release_is_attacked_and_evaluated_with_its_original(tmp_path: Path, k
     assert {one["attack"] for one in attacked["attacks"]} >= {"linkage"}
     assert "age" in str(rs.evaluate(out, original=original))
     with pytest.raises(SourceError, match="do not accept such a file"):
-        rs.synthesize(original, target="sex", classes={"sex": ["f", "m"]}, epsilon=1.0)
+        rs.synthesize(original, target="sex", classes=["f", "m"], epsilon=1.0)
 
 
 def test_columns_that_add_risk_only_together_are_not_ranked() -> None:
