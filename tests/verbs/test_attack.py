@@ -180,7 +180,7 @@ def test_figures_are_written_and_replaced_on_demand(folder: Path) -> None:
     ("asked", "said"),
     [
         (("--attacks", "luck"), "there is no attack 'luck'"),
-        (("--certify",), "none is named"),
+        (("--certify",), "no original table is named"),
         (("--known", "shoe"), "the release has no column 'shoe'"),
         (("--attempts", "0"), "use 1 to"),
         (("--overlap", "2"), "overlap"),

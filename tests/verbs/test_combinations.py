@@ -35,7 +35,11 @@ def test_what_goes_together_has_no_conflict() -> None:
 @pytest.mark.parametrize(
     ("models", "fields", "reason"),
     [
-        ((DeltaPresence(maximum=0.5),), {}, "privacy: a privacy model compares .* none is given"),
+        (
+            (DeltaPresence(maximum=0.5),),
+            {},
+            "privacy: a privacy model .* no population is given",
+        ),
         ((), {"population": TABLE}, "population: .* no privacy model uses it"),
         ((), {"population_counts": "n"}, "population_counts: this setting requires a population"),
         ((), {"target": "age"}, "target: .* loss does not use it"),

@@ -151,7 +151,7 @@ def test_records_that_nobody_is_like_can_be_counted_as_people() -> None:
     rows = [*ROWS, ("I", "M"), ("I", "M")]
     found = find(rows, population=counts(PEOPLE), population_counts="people", absent="count")
     assert greatest(found) == pytest.approx(original({**PEOPLE, ("I", "M"): 2}, rows))
-    assert any("matches 2 records" in note for note in found.to_dict()["notes"])
+    assert any("too few people for 2 records" in note for note in found.to_dict()["notes"])
 
 
 def test_a_population_smaller_than_the_table_is_refused() -> None:

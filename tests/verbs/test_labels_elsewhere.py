@@ -43,7 +43,7 @@ def test_a_new_code_without_a_label_leaves_the_other_labels(tmp_path: Path) -> N
     assert "(and" not in said.error
     ran = run("apply", policy, june, "--unseen", "suppress", "--out", tmp_path / "june")
     assert ran.code == 0, ran.err
-    frame, meta = pyreadstat.read_sav(tmp_path / "june" / "june.sav")
+    frame, meta = pyreadstat.read_sav(tmp_path / "june" / "june.sav", user_missing=True)
     names = frame["region"].map(meta.variable_value_labels["region"])
     assert dict(names.value_counts()) == {"Coast": 96, "Inland": 96, "*": 8}
     assert run("risk", june, "--policy", policy).error.count("'15'") == 1

@@ -108,12 +108,20 @@ def _prepared(release: Path, certificate: dict[str, Any]) -> str:
     """Give what the step Release says of a release that was prepared."""
     choices = Choices("Patients", None, (), {}, frozenset(), {})
     own = Prepared(Tried("one", "One"), release, certificate, choices, current=True, said={})
-    shown = rendered("prepared.html", prepared=own, base="", places=[], suggested="", current=False)
+    shown = rendered(
+        "prepared.html",
+        prepared=own,
+        choices=choices,
+        base="",
+        places=[],
+        suggested="",
+        current=False,
+    )
     return _words(shown)
 
 
 def _candidate(facts: dict[str, Any]) -> str:
-    """Give the list of what was tried."""
+    """Give the row of what was tried in the list of candidates."""
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
     state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
     flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False) | {
@@ -121,7 +129,7 @@ def _candidate(facts: dict[str, Any]) -> str:
         "removed": (),
     }
     one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
-    return _words(rendered("explore/candidates.html", candidates=[one], base=""))
+    return _words(rendered("explore/candidate.html", one=one, base=""))
 
 
 def _read(folder: Path, kind: str) -> Read:

@@ -55,7 +55,9 @@ def hints(text: str) -> Iterator[tuple[str, str]]:
                 continue
             lexer = shlex.shlex(found["rest"], posix=True, punctuation_chars=False)
             lexer.whitespace_split, lexer.commenters = True, ""
-            yield found["name"], str(lexer.get_token()).rstrip(".,;:")
+            word = str(lexer.get_token()).rstrip(".,;:")
+            if word != "to":  # as in "add it to --quasi to generalize it"
+                yield found["name"], word
 
 
 COMMANDS = {

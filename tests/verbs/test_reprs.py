@@ -78,7 +78,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         ("DeterminationFinding", "no conclusion"),
         ("EvaluationFinding", "not private"),
         ("of a release", "not private"),
-        ("Repetition", "repeated"),
+        ("Repetition", "are the same"),
         ("GateFinding", "2 of 2 rules hold"),
         ("SignatureFinding", "unsigned"),
         ("Source", "6 columns"),
