@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from commands import run
+from markupsafe import Markup
 from small_tables import write_csv
 
 from roadstead.jobs import SILENT
@@ -121,7 +122,7 @@ def _prepared(release: Path, certificate: dict[str, Any]) -> str:
 
 
 def _candidate(facts: dict[str, Any]) -> str:
-    """Give the row of what was tried in the list of candidates."""
+    """Give the list of what was tried."""
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
     state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
     flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False) | {
@@ -129,7 +130,9 @@ def _candidate(facts: dict[str, Any]) -> str:
         "removed": (),
     }
     one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
-    return _words(rendered("explore/candidate.html", one=one, base=""))
+    row = Markup(rendered("explore/candidate.html", one=one, base=""))  # noqa: S704 - a template's
+    rows = {one.name: row}
+    return _words(rendered("explore/candidates.html", candidates=[one], rows=rows, base=""))
 
 
 def _read(folder: Path, kind: str) -> Read:
