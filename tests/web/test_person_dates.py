@@ -83,7 +83,7 @@ def test_an_age_is_offered_and_kept(piece: tuple[Bench, str]) -> None:
     assert "Age in years at discharged" not in text
     answer = bench.post(f"{own}/columns/3/dates", form="age:admitted")
     assert 'value="age:admitted" selected' in answer.text
-    assert "All ages of 90 and over are one range" in answer.text
+    assert "The levels below are ranges of ages." in answer.text
     assert persons(bench, own)["dates"] == {"discharged": "age:admitted"}
     bench.post(f"{own}/columns/3/dates", form="")
 
@@ -182,4 +182,4 @@ def test_levels_of_days_are_ranges_of_days(tried: tuple[Bench, str]) -> None:
     assert "levels" not in found
     assert found["hierarchies"]["discharged"]["kind"] == "dates"
     levels = bench.post(f"{own}/columns/3/levels", kind="dates", units="day")
-    assert "kept to the day" in levels.text
+    assert "by day" in levels.text
