@@ -63,7 +63,7 @@ class Draft:
         return size_of(self.threshold)
 
     def count_added(self) -> AddedRisk:
-        """Measure the risk that the released columns add, with two queries to the source."""
+        """Measure the risk that the released columns add, with a few queries to the source."""
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )

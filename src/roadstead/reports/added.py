@@ -63,7 +63,7 @@ def added_warning(found: AddedRisk) -> str:
 def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
     """Say how many people an attacker who knows several rows with their values can single out."""
     rows = ROWS_IN_WORDS[people.knows]
-    attacker = f"an attacker who knows {known} in {rows} of a person can single out"
+    attacker = f"an attacker who also knows {known} in {rows} of a person can single out"
     unprotected = "The privacy models of this release do not protect against this."
     if people.unique is None or people.below_k is None:
         return (

@@ -699,7 +699,7 @@ class Counted:
 
 
 class OnePass:
-    """One pass over the records. Only the current group is in memory."""
+    """One pass over the records. Memory holds the current group, and numbers of linked rows."""
 
     def __init__(self, columns: list[str], plan: Plan) -> None:
         self.plan, self.found, self.width = plan, Counted(), len(columns)
