@@ -150,12 +150,17 @@ def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
 
     Nothing is imported.
     """
-    found = _entry_points_on(tuple(sys.path)).select(group=group)
+    return _entry_points_on(tuple(sys.path), group)
+
+
+@cache
+def _entry_points_on(path: tuple[str, ...], group: str) -> tuple[EntryPoint, ...]:
+    found = _all_entry_points_on(path).select(group=group)
     return tuple(sorted(found, key=lambda offer: (offer.name, offer.value)))
 
 
 @cache
-def _entry_points_on(_: tuple[str, ...]) -> Any:  # noqa: ANN401 - its class depends on the Python version
+def _all_entry_points_on(_: tuple[str, ...]) -> Any:  # noqa: ANN401 - its class depends on the Python version
     """Read the entry points of all packages, once per search path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
 

@@ -46,6 +46,24 @@ def keys(table: dict[str, list[Any]]) -> tuple[PersonKey, ...]:
     return examine(source, source.columns).persons
 
 
+@pytest.mark.parametrize("name", ["nr", "respondent"])
+@pytest.mark.parametrize("lasting", ["ethn", "hisp", "black", "female"])
+def test_years_of_the_same_people_in_numbers_alone_are_noticed(name: str, lasting: str) -> None:
+    """In panel surveys, short names and the numbers 0 and 1 are common."""
+    chance = random.Random(11)  # noqa: S311 - no secret
+    whose = [person for person in range(PERSONS) for _ in range(8)]
+    always = [chance.randint(0, 1) for _ in range(PERSONS)]
+    table = {
+        name: [str(person * 7919 % 10_007) for person in whose],
+        "year": [str(1980 + at % 8) for at in range(len(whose))],
+        lasting: [str(always[person]) for person in whose],
+        "union": [str(chance.randint(0, 1)) for _ in whose],
+    }
+    (found,) = keys(table)
+    assert (found.column, found.doubt, found.keys) == (name, "called", PERSONS)
+    assert found.why == f"its values repeat; {lasting} is the same for each value"
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -14,7 +14,9 @@ from small_tables import PATIENTS, patients, write_csv
 
 from roadstead import scan
 from roadstead.requests.project import read_project
+from roadstead.tables.locations import FileLocation
 from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.scan.project_file import path_for
 
 ODD = ('na"me', "a.b", "line\nbreak", "größe", "[x]", "a = b", "#", " padded ", "x,y", "\\t")
 
@@ -109,6 +111,21 @@ def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
     assert run("scan", "patients.csv", "--out", "project.toml").code == 0
     assert run("scan", "patients.csv", "--out", "project.toml", "--force").code == 0
     assert listing(place).keys() == {"patients.csv", "project.toml"}
+
+
+@pytest.mark.parametrize(
+    ("table", "project"),
+    [
+        ("visits.2026.01.csv", "visits.2026.01.toml"),
+        ("visits.2026.02.csv", "visits.2026.02.toml"),
+        ("visits.csv.gz", "visits.toml"),
+        (".visits.csv", "visits.toml"),
+        ("visits", "visits.toml"),
+    ],
+)
+def test_a_project_file_has_the_name_of_its_table(table: str, project: str) -> None:
+    """So that tables of two months do not share a project file."""
+    assert path_for(FileLocation(Path(table))) == Path(project)
 
 
 IDENTIFIERS = [("name", 1), ("record", 8), ("zip", 2)]

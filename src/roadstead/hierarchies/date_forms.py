@@ -21,6 +21,7 @@ _FEWEST_DATES = 0.1
 """The smallest share of dates among values at which numbers are read as days."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
+_DIGIT = re.compile(r"\d", re.ASCII)
 
 
 def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
@@ -28,6 +29,8 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
     numbers = {text for text in texts if is_day_in_use(text)}
     others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in numbers]
     if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
+        return []
+    if not all(map(_DIGIT.search, others)):  # every form has digits, and most columns are words
         return []
     serials = bool(numbers)
     return [replace(one, serials=serials) for one in _known() if _fits(one, others)]

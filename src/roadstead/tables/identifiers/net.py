@@ -294,9 +294,11 @@ def _pairs_of_degrees(
             continue
         ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
         if any(placed.could_be_pair(*way) for way in ways):
-            why = "degrees with four or more decimals, which locate a place within a few meters"
-            yield Objection(first, "place", f"{why}, with {second}", (second,))
-            yield Objection(second, "place", f"{why}, with {first}", (first,))
+            for one, other in ((first, second), (second, first)):
+                why = (
+                    f"its numbers and those of {other} could be coordinates, exact to a few meters"
+                )
+                yield Objection(one, "place", why, (other,))
 
 
 def _number_of(many: int, noun: str) -> str:

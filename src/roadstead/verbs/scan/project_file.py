@@ -30,6 +30,7 @@ from roadstead.verbs.scan.facts import ProposalFacts
 
 HIERARCHIES = "hierarchies"
 """The usual name of a folder with hierarchy files."""
+_SUFFIX = re.compile(r"[.]\w+([.](gz|bz2|xz|zst|zip))?$", re.ASCII | re.IGNORECASE)
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
@@ -166,7 +167,7 @@ def path_for(location: Location | None) -> Path:
     if isinstance(location, FileLocation):
         health = parse(location.path)
         path = location.path if health is None or location.path.exists() else health.folder
-        name = path.absolute().name.partition(".")[0] or "project"
+        name = _SUFFIX.sub("", path.absolute().name).lstrip(".") or "project"
     elif isinstance(location, CdmLocation):
         name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
     else:
