@@ -129,6 +129,8 @@ def test_coordinates_are_seen_in_pairs() -> None:
         "p": ["place"],
         "q": ["place"],
     }
+    with read(pa.table({"age": north, "bmi_score": east})) as source:
+        assert not examine(source, source.columns).objections
 
 
 def test_a_sensitive_name_is_proposed_only_for_what_looks_so() -> None:

@@ -89,8 +89,6 @@ _RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
 _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
-_MOST_STEPS = 10**12
-"""Numbers with more steps, such as coordinates with 12 decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """The widths that follow a finest width of 1, 2, or 5 times a power of ten."""
 
@@ -164,8 +162,6 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     spans = [span for text in texts if (span := read_span(text, form, whole=whole)) is not None]
     numbers = [span.place for span in spans]
     extent = max(numbers) - min(numbers)
-    if extent.scaleb(max(-int(number.as_tuple().exponent) for number in numbers)) > _MOST_STEPS:
-        return None
     bottom, top = _open_ends(spans)
     integer = whole and form != "plain"
     finest = Bands(Decimal(1), bottom=bottom, top=top, form=form) if whole else None

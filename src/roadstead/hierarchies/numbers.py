@@ -41,8 +41,9 @@ from roadstead.number_ranges import NumberRange, parse_range
 Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration. A float means the decimal number that a person wrote."""
 
-_MOST_STEPS = 10**15
-"""The largest number of steps of a range. More steps do not change a printed loss."""
+_MOST_STEPS = 10**9
+"""The largest number of steps of a range. More steps do not change a printed loss, and sums over
+billions of records are still whole numbers of 64 bits."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ def contents_of(
     for tally in tallies(source, profiles, samples):
         found[tally.column] = list(_of_column(tally))
         rare[tally.column] = tally.rare_share
-        if (ends := placed.coordinate(tally.numbers.keys())) is not None:
+        ends = placed.coordinate(tally.numbers.keys())
+        if ends is not None and not is_called(tally.column, "age", "measures"):
             degrees[tally.column] = ends
     for one in _pairs_of_degrees([column.name for column in profiles], degrees):
         found[one.column].append(one)
