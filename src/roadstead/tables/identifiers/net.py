@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
@@ -62,6 +62,8 @@ _LOOKED_AT: Final = 200
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
+_MEASUREMENTS: Final = 4
+"""The lowest number of adjacent columns with many decimals that are not coordinates."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def contents_of(
         found[tally.column] = list(_of_column(tally))
         rare[tally.column] = tally.rare_share
         ends = placed.coordinate(tally.numbers.keys())
-        if ends is not None and not is_called(tally.column, "age", "measures"):
+        if ends is not None and not is_called(tally.column, "age", "year", "measures"):
             degrees[tally.column] = ends
     for one in _pairs_of_degrees([column.name for column in profiles], degrees):
         found[one.column].append(one)
@@ -289,17 +291,20 @@ def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
 def _pairs_of_degrees(
     order: Sequence[str], degrees: Mapping[str, tuple[float, float]]
 ) -> Iterator[Objection]:
-    """Yield objections to adjacent columns that could be latitude and longitude."""
-    for first, second in pairwise(order):
-        if first not in degrees or second not in degrees:
+    """Yield objections to adjacent columns that could be latitude and longitude.
+
+    Many such columns in a row are measurements or logarithms, which are common in research data.
+    """
+    for could_be, columns in groupby(order, key=degrees.__contains__):
+        row = list(columns)
+        if not could_be or len(row) >= _MEASUREMENTS:
             continue
-        ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
-        if any(placed.could_be_pair(*way) for way in ways):
-            for one, other in ((first, second), (second, first)):
-                why = (
-                    f"its numbers and those of {other} could be coordinates, exact to a few meters"
-                )
-                yield Objection(one, "place", why, (other,))
+        for first, second in pairwise(row):
+            ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
+            if any(placed.could_be_pair(*way) for way in ways):
+                for one, other in ((first, second), (second, first)):
+                    why = f"its numbers and those of {other} could be coordinates of places"
+                    yield Objection(one, "place", why, (other,))
 
 
 def _number_of(many: int, noun: str) -> str:
