@@ -200,6 +200,10 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
         elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
+        elif pa.types.is_dictionary(kind) and any(
+            chunk.dictionary.null_count for chunk in table.column(at).chunks
+        ):  # Arrow cannot write such a column to Parquet.
+            table = table.set_column(at, field.name, table.column(at).cast(kind.value_type))
     _require_exact(table.schema, _KNOWN_IN_MEMORY)
     return table
 

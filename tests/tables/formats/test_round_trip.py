@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyreadstat
 import pytest
 from commands import run
 from program_files import FILES, LONG_NAME, PACKAGES, SHORT, people, read_by_others, write
 
 import roadstead as rs
+from roadstead.tables.reading import read
 
 QUASI = ["sex", "age", "region"]
 
@@ -118,3 +120,15 @@ def test_codes_that_are_texts_have_labels_too(tmp_path: Path) -> None:
     told: Any = notes.variable_value_labels
     assert told["town"] == {**labels["town"], "ZZ": "ZZ"}
     assert rs.verify(tmp_path / "out").passed
+
+
+def test_an_arrow_file_may_have_a_missing_value_in_a_dictionary(tmp_path: Path) -> None:
+    """Arrow cannot write such a column to Parquet, where rows are kept while they are read."""
+    values = pa.array(["a", None, "b"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None], pa.int8()), values)
+    table = pa.table({"coded": column, "day": [1, 2, 3, 4]})
+    with pa.ipc.new_file(tmp_path / "coded.arrow", table.schema) as writer:
+        writer.write_table(table)
+    with read(tmp_path / "coded.arrow") as source:
+        found = source.table.to_pyarrow().to_pydict()
+    assert found == {"coded": ["a", None, "b", None], "day": [1, 2, 3, 4]}
