@@ -200,11 +200,13 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
         elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
-        elif pa.types.is_dictionary(kind) and any(
-            chunk.dictionary.null_count for chunk in table.column(at).chunks
-        ):  # Arrow cannot write such a column to Parquet.
-            table = table.set_column(at, field.name, table.column(at).cast(kind.value_type))
     _require_exact(table.schema, _KNOWN_IN_MEMORY)
+    for at, column in enumerate(table.columns):
+        coded = pa.types.is_dictionary(column.type)
+        if coded and any(chunk.dictionary.null_count for chunk in column.chunks):
+            # Arrow cannot write such a column to Parquet.
+            decoded = column.cast(column.type.value_type)
+            table = table.set_column(at, table.schema.names[at], decoded)
     return table
 
 
@@ -297,8 +299,10 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
     if pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
         what = "contains durations, which would be read as numbers without their unit"
         return what, "convert it to text, or to a number with the unit in the column's name"
-    if pa.types.is_union(kind):
-        return "contains values of several types", "convert it to text"
+    nested = pa.types.is_dictionary(kind) and pa.types.is_nested(kind.value_type)
+    if nested or pa.types.is_union(kind):
+        what = "a dictionary of lists or records" if nested else "values of several types"
+        return f"contains {what}", "convert it to text"
     if pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
     ):

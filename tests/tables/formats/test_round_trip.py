@@ -14,6 +14,7 @@ from commands import run
 from program_files import FILES, LONG_NAME, PACKAGES, SHORT, people, read_by_others, write
 
 import roadstead as rs
+from roadstead.errors import SourceError
 from roadstead.tables.reading import read
 
 QUASI = ["sex", "age", "region"]
@@ -132,3 +133,13 @@ def test_an_arrow_file_may_have_a_missing_value_in_a_dictionary(tmp_path: Path) 
     with read(tmp_path / "coded.arrow") as source:
         found = source.table.to_pyarrow().to_pydict()
     assert found == {"coded": ["a", None, "b", None], "day": [1, 2, 3, 4]}
+
+
+def test_an_arrow_file_with_lists_in_a_dictionary_is_refused(tmp_path: Path) -> None:
+    """Arrow cannot write such a column to Parquet, whether or not a value is missing."""
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([["a"], ["b", "c"]]))
+    table = pa.table({"coded": column})
+    with pa.ipc.new_file(tmp_path / "coded.arrow", table.schema) as writer:
+        writer.write_table(table)
+    with pytest.raises(SourceError, match="contains a dictionary of lists or records"):
+        read(tmp_path / "coded.arrow")
