@@ -11,6 +11,7 @@ such instants can only be released unchanged, and cannot be a quasi-identifier.
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
+_SHAPES = ("GEOMETRY", "GEOGRAPHY")
+_GEOPARQUET = b"geo"
 _KNOWN = ("arrow.uuid", "arrow.json")
 """Extension types of Arrow that DuckDB can read in files."""
 _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
@@ -210,9 +213,21 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
     return table
 
 
-def require_exact_parquet(schema: pa.Schema, where: str) -> None:
-    """Reject a Parquet file with a column that DuckDB would read as another type."""
+def require_exact_parquet(metadata: parquet.FileMetaData, schema: pa.Schema, where: str) -> None:
+    """Reject a Parquet file with a column that DuckDB would read as another type, or not at all."""
     _require_exact(schema, _KNOWN, where)
+    for column in map(metadata.schema.column, range(len(metadata.schema))):
+        if column.logical_type.type in _SHAPES or column.path in _shapes_of_geoparquet(metadata):
+            what, fix = "contains geographic shapes", "convert it to text, or leave it out"
+            raise SourceError(what, where=f"{where}, column {quoted(column.path)}", fix=fix)
+
+
+def _shapes_of_geoparquet(metadata: parquet.FileMetaData) -> frozenset[str]:
+    """Return the columns of shapes that the metadata of GeoParquet names."""
+    try:
+        return frozenset(json.loads((metadata.metadata or {})[_GEOPARQUET])["columns"])
+    except (KeyError, TypeError, ValueError):
+        return frozenset()
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:

@@ -253,7 +253,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
                 "this is not a complete Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
-        arrow_tables.require_exact_parquet(schemas[-1], part.name)
+        arrow_tables.require_exact_parquet(metadata, schemas[-1], part.name)
         found = arrow_tables.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 import roadstead as rs
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, SourceError
 
 ROWS = [("f", 30, 0.1, None, "07"), ("m", "unknown", 2, "x", "1e5"), (None, 2**60, 0.2, 1, "")]
 
@@ -102,3 +102,17 @@ def test_the_file_and_its_folder_stay_as_they_are(tmp_path: Path) -> None:
         con.commit()
         with pytest.raises(RoadsteadError, match="another program has opened it for writing"):
             rs.read(path)
+
+
+def test_geographic_shapes_are_refused_by_column(tmp_path: Path) -> None:
+    """In a database and in GeoParquet. Fault class: an error about an extension, or a crash."""
+    database, parquet = tmp_path / "homes.duckdb", tmp_path / "homes.parquet"
+    with duckdb.connect(database) as con:
+        con.execute("CREATE TABLE homes AS SELECT 47 AS age, 'POINT(1 2)'::GEOMETRY AS home")
+        con.execute("CREATE VIEW texts AS SELECT age, home::VARCHAR AS home FROM homes")
+        con.execute(f"COPY homes TO '{parquet}'")
+    for path in (f"{database}?table=homes", parquet):
+        with pytest.raises(SourceError, match="column 'home': contains geographic shapes"):
+            rs.read(path)
+    with rs.read(f"{database}?table=texts") as source:
+        assert source.table.to_pyarrow().to_pydict() == {"age": [47], "home": ["POINT (1 2)"]}

@@ -161,8 +161,25 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
     requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
         raise no_table(location.table, there, "main")
+    _require_no_shapes(backend, requested)
     with engine_errors(location.called):
         return _as_texts(backend.table(requested.name, database=(ATTACHED, requested.schema)))
+
+
+def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 - of Ibis
+    """Reject a table with geographic shapes, for which Ibis would load an extension of DuckDB."""
+    query = """
+        SELECT column_name FROM information_schema.columns
+        WHERE table_catalog = ? AND table_schema = ? AND table_name = ?
+            AND data_type LIKE 'GEOMETRY%' ORDER BY ordinal_position
+    """
+    names = [ATTACHED, table.schema, table.name]
+    if (found := backend.con.execute(query, names).fetchone()) is not None:
+        what, fix = (
+            "contains geographic shapes",
+            "name a view that leaves it out or converts it to text",
+        )
+        raise SourceError(what, where=f"column {quoted(found[0])}", fix=fix)
 
 
 def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of Ibis
