@@ -203,6 +203,8 @@ def _right(
     fits: NDArray[np.bool_], classes: ShownClasses, truth: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the probability that a pick among the matching records is the person's record."""
+    if not classes.number:  # every released record shows * in all known columns
+        return np.zeros(truth.size)
     sizes = weighed(fits, classes.counts)
     inside = (truth >= 0) & fits[np.arange(truth.size), np.maximum(truth, 0)]
     return np.where(inside, 1.0 / np.maximum(sizes, 1.0), 0.0)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.finding import NOTHING, Findings, HeldAgainst, all_of, not_tried
 from roadstead.attacks.kinds.differencing import rows_of
+from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.recodings.published import published_of
@@ -46,6 +47,8 @@ class ModelMembership:
             return not_tried(
                 self.name, "no column is sensitive, so a classifier does not have a target"
             )
+        if release.private is None and masked_rows(release).all():
+            return not_tried(self.name, "every released record shows * in all quasi-identifiers")
         members, others = target.people, target.rows_of(target.held_out)
         epsilon = release.epsilon
         held = NOTHING if epsilon is None else allowed_by(epsilon, target.release.delta)

@@ -61,6 +61,8 @@ class PersonLinkage:
         rows = RowsOfPersons(people, rules.column)
         chosen = chance.permutation(rows.persons)[: settings.attempts]
         shown = ShownPersons(target, rules.column, known)
+        if not shown.classes:
+            return not_tried(self.name, "every released record shows * in all known columns")
         found = []
         for number in (1, 2, 3, "all"):
             drawn = [rows.some(int(person), number, chance) for person in chosen]
@@ -138,6 +140,7 @@ class ShownPersons:
         self._linked = release.linked_by is not None
         self._people, self._truth = target.people, target.truth
         self._classes = shown_classes(release, known, masked_rows(release))
+        self.classes = self._classes.number
         table = release.rows if self._linked else self._people
         owner = table.codes[table.attributes.index(column)].astype(np.int64)
         of_row = self._classes.of_row
