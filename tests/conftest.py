@@ -127,7 +127,7 @@ class _In2026(datetime):
 def year_of_births() -> Iterator[None]:
     """Compare births without other dates with 2026, in every year in which tests run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("roadstead.verbs.old_births.datetime", _In2026)
+        patch.setattr("roadstead.release.persons.early_births.datetime", _In2026)
         yield
 
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import roadstead
+from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.tables.reading import read
-from roadstead.verbs.noticed.table import noticed_in_table
 
 CENTS = st.lists(st.integers(0, 5_000_000), min_size=3, max_size=20)
 GROUPS = ["", ".", "'", " ", "\u00a0", "\u202f"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from roadstead.verbs.noticed.column_values import ColumnValues
-from roadstead.verbs.noticed.missing_codes import missing_codes
+from roadstead.reports.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.missing_codes import missing_codes
 
 
 def _said(values: Sequence[object], name: str = "age") -> list[str]:

@@ -18,11 +18,11 @@ from roadstead.errors import HierarchyError
 from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.dates import dates
 from roadstead.hierarchies.rules import Calendar
+from roadstead.release.persons.early_births import EarlyBirths, early_births
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.reading import read
-from roadstead.verbs.old_births import EarlyBirths, early_births
 
 DAYS = st.dates(date(1890, 1, 1), date(2030, 12, 31))
 NOW = 2026

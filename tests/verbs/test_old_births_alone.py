@@ -13,9 +13,9 @@ import pytest
 from commands import run
 
 import roadstead as rs
+from roadstead.release.persons.early_births import EarlyBirths, early_births
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
-from roadstead.verbs.old_births import EarlyBirths, early_births
 
 YEARS = [1920 + at % 90 for at in range(1800)]
 SAID = "the births were compared with this year: people born up to 1936 are over 89"
@@ -41,7 +41,7 @@ def in_year(patch: pytest.MonkeyPatch, year: int) -> None:
         def now(cls, tz: tzinfo | None = None) -> Then:
             return cls(year, 5, 6, tzinfo=tz)
 
-    patch.setattr("roadstead.verbs.old_births.datetime", Then)
+    patch.setattr("roadstead.release.persons.early_births.datetime", Then)
 
 
 def test_who_turns_90_in_the_year_is_in_the_band() -> None:

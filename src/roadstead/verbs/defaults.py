@@ -15,9 +15,9 @@ from roadstead.hierarchies.defaults import Meaning, propose
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.printable import named, printable_toml
+from roadstead.release.persons.early_births import EarlyBirths, with_band
 from roadstead.reports.wording import listed
 from roadstead.tables.identifiers.vocabulary import is_called, meaning, words
-from roadstead.verbs.old_births import EarlyBirths, with_band
 
 _BY = {
     "name": "by its name and its values",
@@ -86,7 +86,7 @@ def proposed_hierarchy(
     """Propose a hierarchy for the distinct values of a column.
 
     `means` is the meaning of the numbers if the column name does not indicate it. For a column of
-    births, `born` is a band for early births (see `old_births`).
+    births, `born` is a band for early births (see `early_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]

@@ -26,10 +26,10 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.near_names import did_you_mean
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
+from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
-from roadstead.verbs.old_births import EarlyBirths, early_births, this_year
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]

@@ -29,10 +29,10 @@ from roadstead.privacy.combination import sees_labels
 from roadstead.privacy.models.profitability import Profitability
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.kept import sizes_of
+from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
-from roadstead.verbs.old_births import EarlyBirths
 
 
 def listing_domains(

@@ -10,13 +10,13 @@ from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
 from roadstead.printable import named
+from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.noticed.table import noticed_in_table
 
 
 def opened(

@@ -10,25 +10,12 @@ from typing import TYPE_CHECKING
 
 from roadstead.errors import RoleError
 from roadstead.front_end import option
-from roadstead.printable import named
-from roadstead.reports.wording import first_few
-from roadstead.tables.counts import CountTable, count_table
+from roadstead.reports.noticed.table import like_counts
+from roadstead.tables.counts import count_table
 
 if TYPE_CHECKING:
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
-
-_FEW = 4
-
-
-def like_counts(found: CountTable) -> str:
-    """Explain why a table looks like a table of counts."""
-    grid = first_few([named(name) for name in found.grid], _FEW)
-    counts = first_few([named(name) for name in found.counts], _FEW)
-    return (
-        f"this looks like a table of counts, not of people: each combination of {grid} occurs "
-        f"once, and {counts} {'is a count' if len(found.counts) == 1 else 'are counts'}"
-    )
 
 
 def require_people(source: Source, roles: Roles) -> None:

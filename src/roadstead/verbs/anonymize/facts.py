@@ -21,16 +21,16 @@ from roadstead.release.persons.figures import (
     risk_of_persons_before,
 )
 from roadstead.reports import wording
+from roadstead.reports.noticed.ages import old_ages
+from roadstead.reports.noticed.births import births_compared_with
+from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.treatments import treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
-from roadstead.verbs.noticed.ages import old_ages
-from roadstead.verbs.noticed.births import births_compared_with
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
-from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
 

@@ -12,6 +12,8 @@ from roadstead.release.persons.dates import DatesMade, date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
+from roadstead.reports.noticed.ages import old_ages
+from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document, runnable_warnings
 from roadstead.reports.terminal.release import (
@@ -25,8 +27,6 @@ from roadstead.reports.treatments import treated_document, treatment_lines, trea
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.noticed.ages import old_ages
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
 from roadstead.verbs.release_words import AGAIN, alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 

@@ -23,6 +23,7 @@ from roadstead.release.database.persons import earliest_birth_of, gather_people,
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
 from roadstead.release.kind import files_of
+from roadstead.release.persons.early_births import this_year
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.tables.page import render_set
@@ -39,7 +40,6 @@ from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.settings import opened_set, settings_of
-from roadstead.verbs.old_births import this_year
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with
 

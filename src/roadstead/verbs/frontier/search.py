@@ -12,6 +12,7 @@ from roadstead.front_end import option
 from roadstead.policies.partition import Partition
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.reports.frontier.facts import FrontierSearchFacts
+from roadstead.reports.noticed.gather import noticed
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -25,7 +26,6 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
-from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.settings import USUAL_K, choose, choose_search
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import Generalized
+from roadstead.reports.noticed.gather import noticed
 from roadstead.reports.wording import counted
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
@@ -30,7 +31,6 @@ from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
-from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.by_people import counted_with_risk
 from roadstead.verbs.risk.people_sampled import sampled_population

@@ -11,15 +11,15 @@ import numpy as np
 
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.rules import MISSING
+from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.release.persons.old_ages import is_called_a_birth
+from roadstead.reports.noticed.gather import noticed
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
 from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
-from roadstead.verbs.noticed.gather import noticed
-from roadstead.verbs.old_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.verbs.settings import USUAL_K
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)

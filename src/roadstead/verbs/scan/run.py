@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.jobs import Delivery, Observer
+from roadstead.release.persons.early_births import EarlyBirths
+from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.noticed.gather import noticed_elsewhere
+from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.requests.groups import READING
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
@@ -23,10 +27,6 @@ from roadstead.tables.identifiers.judgment import Examined, examine, is_free_tex
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
-from roadstead.verbs.noticed.gather import noticed_elsewhere
-from roadstead.verbs.noticed.table import noticed_in_table
-from roadstead.verbs.old_births import EarlyBirths
 from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.arx.project import arx_project
 from roadstead.verbs.scan.arx.proposal import with_arx

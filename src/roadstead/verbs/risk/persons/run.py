@@ -21,6 +21,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import make_dates
+from roadstead.reports.noticed.gather import noticed
 from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -30,7 +31,6 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import AssessedPersons
 from roadstead.verbs.risk.persons.population import joined_with_population

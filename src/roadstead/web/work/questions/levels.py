@@ -32,9 +32,11 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.policies.person_rules import PersonRules
 from roadstead.quality.models.loss import Loss
 from roadstead.release.persons.dates import make_dates
+from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
+from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.persons.profiles import PersonTable, counted_by
@@ -42,8 +44,6 @@ from roadstead.tables.source import Source
 from roadstead.tables.texts import texts_of
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.hierarchies import choose_hierarchies
-from roadstead.verbs.noticed.gather import noticed
-from roadstead.verbs.old_births import EarlyBirths
 from roadstead.verbs.persons.dates import date_rule
 from roadstead.verbs.scan.proposed_hierarchy import births_before
 from roadstead.verbs.settings import aggregate_of

@@ -13,7 +13,7 @@ from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.policies.interval_ends import calendar_of
 from roadstead.printable import named
-from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.column_values import ColumnValues
 
 _CALLED_A_DATE = re.compile(
     r"(^|[^a-z])(date|dob|birth|born|admi(t|ssion)|dischar|visit|onset|death|died)|(date|dt)$",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
+from roadstead.release.persons.early_births import this_year
 from roadstead.release.persons.old_ages import old_ages_shown, old_births_shown
 from roadstead.reports.wording import counted
-from roadstead.verbs.old_births import this_year
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy

@@ -11,7 +11,7 @@ from roadstead.hierarchies.rules import Bands, Calendar
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.old_ages import is_called_a_birth
-from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.column_values import ColumnValues
 
 
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:

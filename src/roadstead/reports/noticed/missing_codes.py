@@ -23,10 +23,10 @@ from statistics import median
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.printable import named
+from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.wording import counted
 from roadstead.tables.identifiers.vocabulary import is_called, meaning
 from roadstead.tables.profile import MARKERS
-from roadstead.verbs.noticed.column_values import ColumnValues
 
 _MOSTLY = 0.8
 _MOST_CODES = 4

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from roadstead.errors import quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
+from roadstead.reports.noticed.births import births_by_the_calendar, births_in_one_band
+from roadstead.reports.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.dates import dates
+from roadstead.reports.noticed.dates import ranges_that_became_dates as in_any_column
+from roadstead.reports.noticed.missing_codes import missing_codes
+from roadstead.reports.noticed.numbers import ages_over_89, written_numbers
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
-from roadstead.verbs.noticed.births import births_by_the_calendar, births_in_one_band
-from roadstead.verbs.noticed.column_values import ColumnValues
-from roadstead.verbs.noticed.dates import dates
-from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
-from roadstead.verbs.noticed.missing_codes import missing_codes
-from roadstead.verbs.noticed.numbers import ages_over_89, written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 

@@ -6,11 +6,22 @@ from collections.abc import Collection, Iterator
 
 from roadstead.front_end import option
 from roadstead.printable import named
-from roadstead.reports.wording import listed
-from roadstead.tables.counts import count_table
+from roadstead.reports.wording import first_few, listed
+from roadstead.tables.counts import CountTable, count_table
 from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.tables.source import Csv, Source
-from roadstead.verbs.table_of_people import like_counts
+
+_FEW = 4
+
+
+def like_counts(found: CountTable) -> str:
+    """Explain why a table looks like a table of counts."""
+    grid = first_few([named(name) for name in found.grid], _FEW)
+    counts = first_few([named(name) for name in found.counts], _FEW)
+    return (
+        f"this looks like a table of counts, not of people: each combination of {grid} occurs "
+        f"once, and {counts} {'is a count' if len(found.counts) == 1 else 'are counts'}"
+    )
 
 
 def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from roadstead.hierarchies.written_numbers import (
     read_span,
 )
 from roadstead.printable import named
+from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.tables.identifiers.vocabulary import is_called
-from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
