@@ -18,8 +18,8 @@ from roadstead.reports.charts.svg import NARROW, WIDE, Canvas, ChartLabel, Dot
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.content import ReportContent
 from roadstead.reports.page import render, render_summary
+from roadstead.reports.release.anonymization import content_of
 from roadstead.risk.persons.unicity import Share, Singled
-from roadstead.verbs.anonymize.reporting import content_of
 
 
 class _Texts(HTMLParser):

@@ -36,7 +36,7 @@ _USUAL = (
     "roadstead.cli.carrying_out",
     "roadstead.search.exact",
     "roadstead.tables.stores.duckdb.store",
-    "roadstead.verbs.anonymize.reporting",
+    "roadstead.reports.release.anonymization",
     "roadstead.verbs.risk.run",
     "roadstead.web.application",
     "uvicorn.protocols.http.h11_impl",

@@ -13,7 +13,7 @@ from small_tables import PATIENTS, patients, write_csv
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.hierarchies.arx_csv import read_hierarchy
-from roadstead.verbs.anonymize.reporting import content_of
+from roadstead.reports.release.anonymization import content_of
 
 ROWS = dict(zip(PATIENTS, map(list, zip(*patients(300), strict=True)), strict=True))
 ASKED: dict[str, Any] = {

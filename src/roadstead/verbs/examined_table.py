@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from roadstead.release.generalized import Generalized, masks
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
+from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.judgment import Examined, examine
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.columns import (
-    ColumnDecisions,
-    decide_columns,
-    looked_at_briefly,
-    require_releasable,
-)
+from roadstead.verbs.columns import decide_columns, looked_at_briefly, require_releasable
 from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.table_of_people import require_people

@@ -10,20 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.front_end import as_in_documents
-from roadstead.policies.document import Policy
 from roadstead.printable import printable_lines
-from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
-from roadstead.release.generalized import Generalized
 from roadstead.release.publish import publish_release, require_kept
-from roadstead.release.runnable import RunnableCells
 from roadstead.release.verification.checks import Verification
+from roadstead.reports.release.facts import ReleasedTable
 from roadstead.tables.arrow_tables import cleared
-from roadstead.tables.source import Source
 from roadstead.tables.transfer import copied
-from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.verify.result import ShownVerification
 from roadstead.verbs.withheld_words import withheld_block, withheld_document
@@ -38,37 +32,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReleaseResult(TabularResult):
-    """A result that contains a release.
-
-    `generalized` is the summary of a table after a policy generalized it. `decided` contains the
-    decisions about the other columns of the table.
-    """
-
-    source: Source
-    policy: Policy
-    models: tuple[PrivacyModel, ...]
-    generalized: Generalized
-    decided: ColumnDecisions
-
-    @property
-    def draft(self) -> Draft:
-        """Return all parts of the release except the report."""
-        raise NotImplementedError
-
-    def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
-        """Return the draft of the release.
-
-        `found` contains the results and the settings of the search.
-        """
-        return Draft(
-            source=self.source,
-            policy=self.policy,
-            models=self.models,
-            generalized=self.generalized,
-            identifiers=self.decided.certified,
-            **found,
-        )
+class ReleaseResult(ReleasedTable, TabularResult):
+    """A result that contains a release, and can write it."""
 
     @property
     def withheld(self) -> dict[str, float]:
@@ -95,16 +60,6 @@ class ReleaseResult(TabularResult):
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as a dictionary that can be converted to JSON."""
         raise NotImplementedError
-
-    @cached_property
-    def added(self) -> AddedRisk:
-        """Return the risk that the released columns add to the risk of the quasi-identifiers."""
-        return self.draft.count_added()
-
-    @cached_property
-    def runnable(self) -> RunnableCells:
-        """Return the cells of the release that a spreadsheet program might run as formulas."""
-        return self.draft.count_runnable()
 
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""

@@ -13,11 +13,11 @@ from typing import Any
 
 from roadstead.front_end import worded
 from roadstead.reports import wording
+from roadstead.reports.release.columns import Releasing, Why, WithheldColumn
 from roadstead.reports.wording import counted
 from roadstead.requests.origin import Project
 from roadstead.requests.texts import quoted_name
 from roadstead.tables.roles import Roles
-from roadstead.verbs.columns import Releasing, Why, WithheldColumn
 
 _MOST_REASONS = 12
 """The maximum number of different reasons to list."""

@@ -24,6 +24,7 @@ from roadstead.privacy.combination import bind_all, columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
+from roadstead.reports.release.facts import RecodingFound
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.left_out import persons_left_out, units_of
@@ -31,7 +32,6 @@ from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
-from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.anonymize.proof import counted_columns, proof_of, reading_of, terms_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains

@@ -353,6 +353,6 @@ class AnonymizeRequest(
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
         """Describe the progress of the search on one line."""
-        from roadstead.verbs.anonymize.words import progress_line  # noqa: PLC0415 - heavy
+        from roadstead.reports.terminal.anonymization import progress_line  # noqa: PLC0415 - heavy
 
         return progress_line(progress)

@@ -9,18 +9,19 @@ from roadstead.policies.document import to_json
 from roadstead.printable import printable_lines
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.release.facts import AnonymizationFacts
 from roadstead.reports.runnable import runnable_document
+from roadstead.reports.terminal.anonymization import summary
 from roadstead.reports.treatments import treated_document
-from roadstead.verbs.anonymize.facts import AnonymizationFacts
-from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.frames import brief
+from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 
 @dataclass(frozen=True)
-class Anonymization(AnonymizationFacts):
+class Anonymization(AnonymizationFacts, ReleaseResult):
     """The best policy that the search found for a table, facts about it, and its release."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +75,7 @@ class Anonymization(AnonymizationFacts):
     @property
     def content(self) -> ReportContent:
         """Return the complete content of the report."""
-        from roadstead.verbs.anonymize.reporting import content_of  # noqa: PLC0415 - heavy
+        from roadstead.reports.release.anonymization import content_of  # noqa: PLC0415 - heavy
 
         return content_of(self)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
 from roadstead.release.generalization import generalize
+from roadstead.reports.terminal.anonymization import summary
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer
@@ -19,7 +20,6 @@ from roadstead.verbs.anonymize.proof import proof_lines, write_proof
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.search import answer_of
 from roadstead.verbs.anonymize.settings import check_names, plan_of
-from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.examined_table import ExaminedTable, examined_columns, examined_table
 from roadstead.verbs.kept import with_kept
 from roadstead.verbs.opening import opened

@@ -15,14 +15,14 @@ from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.reports.release.columns import ColumnDecisions
+from roadstead.reports.terminal.columns import AGAIN
 from roadstead.reports.wording import first_few
 from roadstead.tables.source import Source
-from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
 from roadstead.verbs.policy_labels import as_policy_shows
-from roadstead.verbs.release_words import AGAIN
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest

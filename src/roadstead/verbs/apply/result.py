@@ -16,18 +16,21 @@ from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document, runnable_warnings
+from roadstead.reports.terminal.columns import AGAIN, alarms, linking_sentences
 from roadstead.reports.terminal.release import (
+    KNOWING,
     added,
+    counted_of,
     expectation_of,
     linkage,
     nothing_left,
+    risk_left,
+    suppression,
     terms,
 )
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
-from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import AGAIN, alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -131,7 +134,7 @@ class Application(ReleaseResult):
     @property
     def content(self) -> ReportContent:
         """Return the complete content of the report."""
-        from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
+        from roadstead.reports.release import content as reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
         _, number, units = self.generalized.suppression

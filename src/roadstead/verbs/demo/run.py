@@ -13,13 +13,13 @@ from roadstead.release.documents import Fingerprint, fingerprint, is_unchanged, 
 from roadstead.release.kind import files_of
 from roadstead.release.staging import staged
 from roadstead.release.verification.checks import Verification
+from roadstead.reports.terminal.anonymization import summary
 from roadstead.reports.verification import document
 from roadstead.reports.wording import counted
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
-from roadstead.verbs.anonymize.words import summary
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 

@@ -29,17 +29,16 @@ from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_document, runnable_warnings
-from roadstead.reports.terminal.release import added, terms
+from roadstead.reports.terminal.columns import alarms, columns
+from roadstead.reports.terminal.release import KNOWING, added, counted_of, risk_left, terms
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.frames import brief
 from roadstead.verbs.frontier.chosen import ChosenPolicy
-from roadstead.verbs.release_words import alarms, columns
 from roadstead.verbs.released import ReleaseResult
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from roadstead.release.draft import Draft
 from roadstead.release.runnable import RunnableCells
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.numbers import percent
+from roadstead.reports.release.columns import ColumnDecisions
+from roadstead.reports.release.content import attribute, content_of_release, limits, of_columns
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.wording import counted
-from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
-from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frontier.chosen import ChosenPolicy
 
 

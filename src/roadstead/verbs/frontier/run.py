@@ -14,12 +14,12 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
+from roadstead.reports.terminal.release import matches
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.protocol import Control
 from roadstead.search.registry import FRONTIERS
 from roadstead.tables.source import Source
-from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.frontier.choice import chooses, released_at, require_choice
 from roadstead.verbs.frontier.promise import declared_promise
 from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write

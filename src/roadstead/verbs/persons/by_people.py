@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roadstead.release.generalized import Generalized
+    from roadstead.reports.release.columns import ColumnDecisions
     from roadstead.tables.frequency import FrequencyTable
     from roadstead.tables.source import Source
-    from roadstead.verbs.columns import ColumnDecisions
 
 MOST: Final = 5_000_000
 """The maximum number of combinations to keep in memory."""

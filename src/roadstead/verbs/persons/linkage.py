@@ -13,17 +13,11 @@ from dataclasses import replace
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.reports.numbers import percent
+from roadstead.reports.release.columns import ColumnDecisions, LinkingColumns, WithheldColumn
 from roadstead.tables.persons.linking_columns import LinkedRowsShare, linked_rows, linked_together
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.columns import (
-    MOST_RARE,
-    MOST_UNIQUE,
-    SMALL,
-    ColumnDecisions,
-    LinkingColumns,
-    WithheldColumn,
-)
+from roadstead.verbs.columns import MOST_RARE, MOST_UNIQUE, SMALL
 
 AS_A_PSEUDONYM = 0.5
 """The largest accepted share of people whose rows a column links."""

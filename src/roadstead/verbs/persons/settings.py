@@ -10,10 +10,10 @@ from roadstead.policies.json_document import FROM_ROADSTEAD
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS
+from roadstead.reports.release.columns import unit_by
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.dependencies.found import likely_persons
 from roadstead.tables.identifiers.person_keys import named_person_keys
-from roadstead.verbs.columns import unit_by
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy

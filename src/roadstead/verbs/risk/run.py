@@ -19,12 +19,12 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
+from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.risk import summary
 from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
-from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
 from roadstead.verbs.policy_labels import as_policy_shows

@@ -27,6 +27,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
 from roadstead.reports.recoding_attacks import attacked
+from roadstead.reports.release.facts import RecodingFound
 from roadstead.search.protocol import Candidate, Control, Outcome
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -39,7 +40,6 @@ from roadstead.search.recoding.protocol import (
 )
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
-from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early
 from roadstead.verbs.settings import choose_search, smallest_class
 

@@ -1,4 +1,7 @@
-"""Define the facts about an anonymization that the output and the report describe."""
+"""Hold the facts of a release of a table.
+
+The certificate, the document, the report, the terminal, and the page are derived from these facts.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +11,80 @@ from typing import Any
 
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.document import Policy
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.recodings.document import RecodingKind
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
+from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
+from roadstead.release.generalized import Generalized
 from roadstead.release.persons.dates import DatesMade
 from roadstead.release.persons.figures import (
     PersonRiskLeft,
     person_risk_left,
     risk_of_persons_before,
 )
+from roadstead.release.runnable import RunnableCells
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
 from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
+from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.treatments import treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
-from roadstead.verbs.released import ReleaseResult
+from roadstead.tables.source import Source
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ReleasedTable:
+    """The facts that every release of a table has.
+
+    `generalized` is the summary of a table after a policy generalized it. `decided` contains the
+    decisions about the other columns of the table.
+    """
+
+    source: Source
+    policy: Policy
+    models: tuple[PrivacyModel, ...]
+    generalized: Generalized
+    decided: ColumnDecisions
+
+    @property
+    def draft(self) -> Draft:
+        """Return all parts of the release except the report."""
+        raise NotImplementedError
+
+    def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
+        """Return the draft of the release.
+
+        `found` contains the results and the settings of the search.
+        """
+        return Draft(
+            source=self.source,
+            policy=self.policy,
+            models=self.models,
+            generalized=self.generalized,
+            identifiers=self.decided.certified,
+            **found,
+        )
+
+    @cached_property
+    def added(self) -> AddedRisk:
+        """Return the risk that the released columns add to the risk of the quasi-identifiers."""
+        return self.draft.count_added()
+
+    @cached_property
+    def runnable(self) -> RunnableCells:
+        """Return the cells of the release that a spreadsheet program might run as formulas."""
+        return self.draft.count_runnable()
 
 
 @dataclass(frozen=True)
@@ -61,7 +114,7 @@ class RecodingFound:
 
 
 @dataclass(frozen=True)
-class AnonymizationFacts(ReleaseResult):
+class AnonymizationFacts(ReleasedTable):
     """Facts about the best policy that the search found for a table.
 
     Attributes

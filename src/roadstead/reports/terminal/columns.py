@@ -8,7 +8,7 @@ from itertools import groupby
 from roadstead.front_end import option
 from roadstead.reports import wording
 from roadstead.reports.content import ReleasedIdentifier
-from roadstead.verbs.columns import ColumnDecisions
+from roadstead.reports.release.columns import ColumnDecisions
 
 AGAIN = "run anonymize again, and "
 """The advice for a user who needs a new policy."""

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
-from roadstead.release.draft import Draft
-from roadstead.release.generalized import GeneralizedPersons
-from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.persons.dates import date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
+from roadstead.reports.release.facts import AnonymizationFacts, RecodingFound
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
-from roadstead.reports.terminal.release import added, expectation_of, linkage, terms
+from roadstead.reports.terminal.columns import alarms, columns
+from roadstead.reports.terminal.release import (
+    KNOWING,
+    added,
+    counted_of,
+    expectation_of,
+    linkage,
+    matches,
+    risk_left,
+    suppression,
+    suppression_priced,
+    terms,
+)
 from roadstead.reports.treatments import treatment_lines
-from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.release_words import alarms, columns
 
-if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
-
-_ENOUGH = 1.0 - 1e-9
-"""A factor that makes comparisons with 1/threshold robust to rounding."""
-
-KNOWING = "if an attacker knows only the quasi-identifiers"
-"""The assumption about the attacker behind the reported risk."""
-_KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
+_LEAST_GAP = 1e-5
+"""A smaller avoidable share is only an effect of rounding."""
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
@@ -98,121 +96,10 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
     return lines
 
 
-def suppression_priced(quality: Mapping[str, Any]) -> str:
-    """Describe how a loss is defined, or how suppression affects it.
-
-    The returned string starts with a comma.
-    """
-    if "function" in quality:
-        return (
-            ", if the given function never decreases when a label covers more values (in this "
-            "search, it never decreased)"
-        )
-    if quality.get("monotone"):
-        return ", with suppressed records counted as if generalized"
-    if "gs_factor" in quality:
-        formula = " by ARX's formula" if quality.get("gs_formula") == "arx" else ""
-        return (
-            f", with a weight of {quality['gs_factor']:g} between generalization and "
-            f"suppression{formula}"
-        )
-    return ""
-
-
-def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
-    """Describe the number of records, and the number of people if people are counted.
-
-    If date shifts excluded records, the string also contains the original number of records.
-    """
-    records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
-    if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
-        return records
-    if dates is not None and dates.records_left_out:
-        had = draft.counts.records + dates.records_left_out
-        records = (
-            f"{wording.format_count(draft.counts.records)} of {wording.counted(had, 'record')},"
-        )
-    return (
-        f"{records} of {wording.counted(generalized.persons.persons, 'person', 'people')} "
-        f"(column {draft.policy.persons.column})"
-    )
-
-
 def _distinct(result: AnonymizationFacts) -> int:
     """Count the distinct combinations in the records, excluding people outside the table."""
     table = result.generalized.table
     return int(table.combinations.sizes.numbers.sum())
-
-
-def suppression(draft: Draft) -> str:
-    """Describe how many records or people are suppressed, and whether the release keeps them."""
-    if isinstance(draft.generalized, GeneralizedPersons):
-        return _suppression_of_persons(draft, draft.generalized)
-    counts, limit = draft.counts, percent(draft.policy.suppression.limit)
-    became = ""
-    if counts.masked:
-        became = ", kept with * in every quasi-identifier"
-        if draft.policy.two_columns:
-            became += " and empty cells in interval columns"
-    elif counts.suppressed:
-        became = ", left out"
-        if draft.policy.suppression.records == "mask":
-            became += f", because {why_not_masked(draft)}"
-    share = percent(counts.suppressed / counts.records)
-    records = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
-    return f"Suppressed: {share} ({records}; limit {limit}){became}."
-
-
-def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
-    """Describe how many people were suppressed. Suppressed people are always removed."""
-    persons = generalized.persons
-    counts, limit = draft.counts, percent(draft.policy.suppression.limit)
-    records = wording.counted(counts.suppressed, "record")
-    people = wording.counted(persons.left_out, "person", "people")
-    if generalized.whole:
-        share = percent(persons.left_out / persons.persons)
-        with_records = f", with all their records ({records})" if persons.left_out else ""
-        of_all = f"{persons.left_out:,} of {wording.counted(persons.persons, 'person', 'people')}"
-        return f"Left out: {share} ({of_all}; limit {limit}){with_records}."
-    share = percent(counts.suppressed / counts.records)
-    whose = ""
-    if counts.suppressed:
-        whose = (
-            f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, and "
-            f"{persons.in_part:,} lost some records"
-        )
-    of_all = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
-    return f"Left out: {share} ({of_all}; limit {limit}){whose}."
-
-
-def why_not_masked(draft: Draft) -> str:
-    """Explain why the release cannot keep suppressed records with ``*``.
-
-    Records with ``*`` form a class, which must meet the privacy models like any other class.
-    """
-    if draft.counts.suppressed * draft.threshold < _ENOUGH:
-        return "a group of so few records with * would be too small"
-    others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
-    return f"the records with * would form a group that does not meet {others}"
-
-
-def risk_left(draft: Draft) -> str:
-    """Describe the highest and the mean risk of records, or of people if people are counted.
-
-    If the highest risk is 100%, the description also contains the number of unique records.
-    """
-    if draft.persons is not None:
-        risk = draft.risk
-        return (
-            f"at most {percent(risk.maximum, bound='upper')} per person with "
-            f"{_KNOWN[draft.knows or 1]}, {percent(risk.average)} on average"
-        )
-    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
-    mean = f"{percent(after.average)} on average"
-    if not after.uniques:
-        return f"at most {percent(after.maximum, bound='upper')} per record, {mean}"
-    them = "that is unique" if after.uniques == 1 else "that are unique"
-    return f"100% for {wording.counted(after.uniques, 'record')} {them}, {mean}"
 
 
 def _proof(result: AnonymizationFacts) -> str:
@@ -242,10 +129,6 @@ def _proof(result: AnonymizationFacts) -> str:
         return f"Within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
     known = known if outcome.lower_bound > 0.0 else "another policy may have a much lower loss"
     return f"Not proven optimal by the {result.search.name} search: {known} ({tried})"
-
-
-_LEAST_GAP = 1e-5
-"""A smaller avoidable share is only an effect of rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
@@ -281,15 +164,6 @@ def guarantee(result: AnonymizationFacts) -> str:
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
-
-
-def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Describe which columns match each pattern."""
-    return [
-        f"{pattern} matches "
-        f"{wording.counted(len(names), 'column')}{': ' if names else ''}{wording.first_few(names)}."
-        for pattern, names in matched.items()
-    ]
 
 
 def progress_line(progress: Progress) -> str:

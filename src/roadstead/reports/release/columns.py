@@ -1,0 +1,231 @@
+"""Hold the decisions about the columns of a release that are not quasi-identifiers.
+
+The modules in `verbs` make these decisions. Everything that a release says about its columns is
+derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from roadstead.front_end import option
+from roadstead.policies.document import PolicyColumns
+from roadstead.policies.treatments.document import Treatment, treated_columns
+from roadstead.release.certificate import IdentifierReleased
+from roadstead.reports.content import ReleasedIdentifier
+from roadstead.reports.wording import CountedUnit, RiskByPeople
+from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
+from roadstead.tables.identifiers.judgment import Examined, is_free_text
+from roadstead.tables.identifiers.objections import HELD, ObjectionKind
+from roadstead.tables.identifiers.person_keys import PersonKey
+from roadstead.tables.roles import Roles
+
+Why: TypeAlias = Literal[
+    "person",
+    "identifier",
+    "known",
+    "sensitive",
+    "objection",
+    "text",
+    "rare",
+    "nested",
+    "links",
+    "undecided",
+]
+"""A kind of reason why a column is withheld. `undecided` means that there is no objection."""
+Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
+"""A role that releases a column."""
+
+_RELEASED = ("release_anyway", "to release it despite the warning")
+_WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
+    "person": (("person", "to count people"), ("identifiers", "to leave it out and count records")),
+    "identifier": (("identifiers", "to leave it out"), _RELEASED),
+    "known": (("quasi", "to generalize it"), ("unchanged", "to release it unchanged")),
+    "sensitive": (("sensitive", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "text": (("identifiers", "to leave it out"), ("unchanged", "to release it unchanged")),
+    "rare": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "nested": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "links": (("identifiers", "to leave it out"), _RELEASED),
+    "objection": (("identifiers", "to leave it out"), _RELEASED),
+    "undecided": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
+}
+"""The roles that a user can choose for each kind of reason, with their effects."""
+
+_KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
+"""The kind of objection for each number of an identifier. The default is "identifier"."""
+
+
+def unit_by(
+    keys: Sequence[PersonKey],
+    quasi: Sequence[str],
+    person: str | None = None,
+    *,
+    alone: bool = False,
+) -> CountedUnit:
+    """Return the unit that is counted, with the columns that look like person IDs.
+
+    If `alone` is true, each record belongs to a different person.
+    """
+    suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
+    single = next((key.column for key in keys if key.doubt == "single"), None)
+    return CountedUnit(person, suspects, alone=alone, single=single)
+
+
+def _decision(role: str, column: str) -> str:
+    return option(role, column if role == "person" else [column])
+
+
+@dataclass(frozen=True)
+class WithheldColumn:
+    """A column that is withheld because it has no role."""
+
+    name: str  # the column
+    why: Why  # the kind of reason, and the reason in words
+    reason: str
+    rare: float  # the share of its values that occur in too few records
+    numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
+    forced: bool = False  # whether only ``release_anyway`` releases it unchanged
+    only_unchanged: bool = False  # whether it can only be released unchanged, as in `apply`
+
+    @property
+    def decide(self) -> str:
+        """Describe the roles that the column can get, with the effect of each role."""
+        if self.only_unchanged:
+            return f"use {option(self.releasing, [self.name])} to release it"
+        ways = _WAYS[self.why]
+        if self.forced and self.why == "known":
+            ways = (ways[0], _RELEASED)
+        elif self.forced and self.why != "person":
+            ways = _WAYS["objection"]
+        return "use " + ", or ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
+
+    @property
+    def releasing(self) -> Releasing:
+        """Return the most protective role that releases the column."""
+        if self.why == "known" and not self.only_unchanged:
+            return "quasi"
+        if self.forced:
+            return "release_anyway"
+        return "sensitive" if self.why == "sensitive" and not self.only_unchanged else "unchanged"
+
+
+@dataclass(frozen=True)
+class LinkingColumns:
+    """Columns that link the rows of a person, in a release that must not link rows."""
+
+    names: tuple[str, ...]  # one column, or several columns that link rows together
+    share: float  # share of people with several rows for whom rows are linked
+    how: str  # the link in words
+
+
+@dataclass(frozen=True)
+class ColumnDecisions:
+    """The decisions about all columns other than the quasi-identifiers."""
+
+    roles: Roles  # the roles given
+    unnamed: tuple[str, ...]  # columns that are released without a role
+    withheld: tuple[WithheldColumn, ...]  # columns not released because they have no role
+    examined: Examined  # the findings of the detectors about each examined column
+    alone: bool = False  # whether each record belongs to a different person
+    linked: bool = False  # whether the person ID is released, as pseudonyms
+    treatments: tuple[Treatment, ...] = ()  # treatments of released columns that are changed
+    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows against the request
+    by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
+    first: str = ""  # what must be done before a person ID can be named
+
+    @property
+    def counted(self) -> CountedUnit:
+        """Return the unit that is counted, and the columns that look like person IDs."""
+        own = self.roles
+        unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
+        return replace(unit, by_people=self.by_people, first=self.first)
+
+    @property
+    def columns(self) -> PolicyColumns:
+        """Return the decisions in the form that a policy stores."""
+        return PolicyColumns(
+            sensitive=self.roles.sensitive,
+            unchanged=(*self.roles.unchanged, *self.unnamed),
+            removed=(
+                *self.roles.identifiers,
+                *(column.name for column in self.withheld),
+                *([] if self.roles.person is None or self.linked else [self.roles.person]),
+            ),
+            forced=self.roles.release_anyway,
+            undecided=self.unnamed,
+            reasons=dict(self.roles.reasons),
+        )
+
+    @property
+    def treated(self) -> dict[str, Treatment]:
+        """Return the treatment of each released column that has a treatment."""
+        return treated_columns(self.treatments)
+
+    @property
+    def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
+        """Return the released columns that look like identifiers.
+
+        Columns in ``release_anyway`` are listed first.
+        """
+        return tuple(
+            one
+            for name in (*self.roles.release_anyway, *self.roles.sensitive, *self.roles.unchanged)
+            for one in self._spoken_against(name)
+        )
+
+    def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
+        """Yield the findings and other objections about a released column."""
+        forced, findings = name in self.roles.release_anyway, self.examined.judgments[name].findings
+        for one in findings:
+            yield ReleasedIdentifier(
+                name, one.number, None, one.identifier, one.why, one.remedy, forced
+            )
+        known = {_KIND_OF_NUMBER.get(one.number, "identifier") for one in findings}
+        for objection in self.examined.objections.get(name, ()):
+            if objection.kind not in known:
+                kind, why = objection.kind, objection.why
+                yield ReleasedIdentifier(name, None, kind, HELD[kind], why, "", forced)
+
+    @property
+    def checklist(self) -> tuple[ChecklistLine, ...]:
+        """Return the eighteen Safe Harbor identifiers, each with the findings about it."""
+        judged, samples = self.examined.judgments, self.examined.samples
+        return checklist(
+            (finding for judgment in judged.values() for finding in judgment.findings),
+            free_text=[name for name in judged if samples[name] and is_free_text(samples[name])],
+        )
+
+    @property
+    def certified(self) -> tuple[IdentifierReleased, ...]:
+        """Return the released identifiers in the form that a certificate stores."""
+        return tuple(
+            IdentifierReleased(one.column, one.number, one.objection, one.forced)
+            for one in self.released_identifiers
+        )
+
+    @property
+    def rare(self) -> dict[str, float]:
+        """Return the share of values that occur in too few records, for each withheld column."""
+        return {column.name: column.rare for column in self.withheld}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decisions as a dictionary that can be converted to JSON."""
+        return {
+            "withheld": self.rare,
+            "withheld_because": {
+                column.name: {
+                    "why": column.why,
+                    "reason": column.reason,
+                    "identifiers": list(column.numbers),
+                    "decide": column.decide,
+                }
+                for column in self.withheld
+            },
+            "released_without_a_role": list(self.unnamed),
+            "released_by_name": list(self.roles.release_anyway),
+            "released_identifiers": [one.to_dict() for one in self.released_identifiers],
+            "checklist": [line.to_dict() for line in self.checklist],
+            "linking": [{"columns": list(one.names), "share": one.share} for one in self.linking],
+        }
