@@ -33,6 +33,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.publish import publish_release
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
+from roadstead.reports.release.chosen import ChosenPolicy
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.frequency import FrequencyTable, summarize
@@ -40,7 +41,6 @@ from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.frontier.chosen import ChosenPolicy
 from roadstead.verbs.frontier.release import FrontierRelease, release_of
 
 QUASI = ("age", "sex")

@@ -9,136 +9,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from roadstead.front_end import option
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.document import Policy, Suppression, to_json
 from roadstead.policies.person_rules import PersonRules
 from roadstead.printable import printable_lines
-from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.below_promise import BelowPromise
-from roadstead.release.draft import Draft
 from roadstead.release.generalization import generalize
-from roadstead.release.generalized import every_row_a_class, require_limit
-from roadstead.release.written import rewritten
+from roadstead.release.generalized import require_limit
+from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
-from roadstead.reports.rounded import also_rounded
-from roadstead.reports.runnable import runnable_document, runnable_warnings
-from roadstead.reports.terminal.columns import alarms, columns
-from roadstead.reports.terminal.release import KNOWING, added, counted_of, risk_left, terms
+from roadstead.reports.release.chosen import ChosenPolicy, ChosenReleaseFacts
+from roadstead.reports.release.chosen_content import content_of
+from roadstead.reports.runnable import runnable_document
+from roadstead.reports.terminal.chosen import lines_of, promised, warning
 from roadstead.reports.wording import counted
-from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.frames import brief
-from roadstead.verbs.frontier.chosen import ChosenPolicy
 from roadstead.verbs.released import ReleaseResult
-
-if TYPE_CHECKING:
-    from roadstead.reports.content import ReportContent
 
 RARE = 5
 """The number of records below which a value is rare."""
 
 
 @dataclass(frozen=True, eq=False)
-class FrontierRelease(ReleaseResult):
-    """The release that a policy on a frontier produces from the searched table.
-
-    `chosen` contains what the search found out about the policy.
-    """
-
-    roles: Roles
-    chosen: ChosenPolicy
-    below: BelowPromise | None = None  # the unmet part of the declared minimum, and the reason
+class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
+    """The release that a policy on a frontier produces from the searched table."""
 
     @property
     def content(self) -> ReportContent:
         """Return the complete content of the report."""
-        from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
-
-        return content_of(
-            self.draft, self.chosen, self.decided, self.added, self.runnable, self.promised
-        )
-
-    @cached_property
-    def draft(self) -> Draft:
-        """Return all parts of the release, except the report."""
-        label = self.chosen.population
-        return self.drafted(
-            loss={
-                **self.chosen.axes[1].settings,
-                "loss": self.chosen.loss,
-                "by_attribute": self.chosen.loss_by_attribute,
-            },
-            search=self.chosen.search_certified,
-            settings={
-                "quasi": list(self.roles.quasi),
-                "privacy": [model.settings() for model in self.models],
-                "suppression": self.policy.suppression.limit,
-                "suppressed_records": self.policy.suppression.records,
-                "quality": dict(self.chosen.axes[1].settings),
-                "search": self.chosen.search.name,
-                "time_limit": self.chosen.search.time_limit,
-                **({} if label is None else {"population": label}),
-            },
-            seed=self.chosen.search.seed,
-            below_promise=self.below,
-        )
-
-    @property
-    def population_risk(self) -> list[dict[str, float]]:
-        """Return the mean and the sum of the release's risk for each bound on the mean risk."""
-        table = self.generalized.released(mask=False)
-        classes, found = every_row_a_class(table), []
-        for model in self.models:
-            if isinstance(model, AveragePopulationRisk):
-                mean = model.bind(table).risk(classes)
-                bounds = {"maximum": model.maximum, "gamma": model.gamma}
-                found.append({"mean": mean, "sum": mean * table.records, **bounds})
-        return found
+        return content_of(self)
 
     @property
     def promised(self) -> str:
-        """Return a sentence about the risk and the privacy requirements that the release meets.
-
-        A bound on the mean risk applies to all records together, and does not limit the risk of a
-        single record.
-        """
-        means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
-        kept = "; this does not limit the risk of an individual record"
-        if self.draft.threshold < 1.0:
-            kept = ""
-        elif means and min(model.maximum for model in means) >= 1.0:
-            kept = ", which does not limit any risk"
-        elif means:
-            kept = ", a mean over all records; this does not limit the risk of an individual record"
-        return (
-            f"Privacy requirements met: {' and '.join(model.name for model in self.models)}{kept}. "
-            f"Re-identification risk: {risk_left(self.draft)}, {KNOWING}."
-        )
+        """Return a sentence about the risk and the privacy requirements that the release meets."""
+        return promised(self)
 
     @property
     def warning(self) -> str | None:
         """Return a warning about unique records, or None if no record is unique."""
-        alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
-        if not alone:
-            return None
-        models = option("threshold", "models")
-        k_anonymity = option("privacy", {"kind": "k-anonymity", "k": 5})
-        return (
-            f"In this release, {counted(alone, 'record')} {'is' if alone == 1 else 'are'} unique "
-            "in the quasi-identifiers. An attacker who knows that such a person is in the table "
-            "finds the record with certainty (risk 100%). To limit the risk of each record, "
-            f"choose a policy with less risk, or search with {models} and {k_anonymity}."
-        )
+        return warning(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts about the release as a dictionary that can be converted to JSON."""
@@ -184,44 +101,7 @@ class FrontierRelease(ReleaseResult):
     @property
     def lines(self) -> list[str]:
         """Return the lines about the release, except the last block of the output."""
-        attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
-        width = max(len(a.name) for a in attributes)
-        chosen, words = self.chosen, self.draft.words
-        lines = [
-            f"Read {counted_of(self.draft)} of {self.source.name}. None are suppressed.",
-            self.promised,
-            *terms(self.models),
-            *(
-                f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
-                f"loss {percent(losses[a.name])})"
-                for a in attributes
-            ),
-            f"Chosen from the frontier: risk {percent(chosen.risk)} of the original data's risk, "
-            f"{chosen.axes[1].name} {percent(chosen.loss)} of the maximum.",
-            *also_rounded(chosen.loss),
-            *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.figures),
-        ]
-        if self.chosen.population is not None:
-            lines.append(f"Population: {self.chosen.population}.")
-        return [
-            *self._less,
-            *alarms(self.decided),
-            *added(self.added, rounds=False),
-            *runnable_warnings(self.runnable),
-            *lines,
-            *columns(self.decided),
-            *rewritten(self.draft.source),
-        ]
-
-    @property
-    def _less(self) -> list[str]:
-        if self.below is None:
-            return []
-        declared = " and ".join(self.below.names)
-        return [
-            f"Warning: {declared} was declared, but this release does not meet it. Reason given: "
-            f"{self.below.reason}"
-        ]
+        return lines_of(self)
 
 
 def release_of(

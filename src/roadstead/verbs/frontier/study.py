@@ -24,6 +24,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk, least_maximum
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierFacts, PolicyWords, Reference
+from roadstead.reports.release.chosen import ChosenPolicy
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.risk.measures import PopulationRisk, RecordsAtRisk, SummedRisk
@@ -31,7 +32,6 @@ from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.frontier.chosen import ChosenPolicy
 from roadstead.verbs.frontier.promise import USUAL, DeclaredPromise
 from roadstead.verbs.frontier.release import FrontierRelease, release_of
 from roadstead.verbs.people import TableWithPopulation

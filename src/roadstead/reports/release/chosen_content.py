@@ -1,30 +1,22 @@
-"""Build the report on a policy that was chosen on a frontier."""
+"""Build the report on a release with a policy that was chosen on a frontier."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
-from roadstead.release.runnable import RunnableCells
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.numbers import percent
-from roadstead.reports.release.columns import ColumnDecisions
+from roadstead.reports.release.chosen import ChosenPolicy, ChosenReleaseFacts
 from roadstead.reports.release.content import attribute, content_of_release, limits, of_columns
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.chosen import promised
 from roadstead.reports.wording import counted
-from roadstead.verbs.frontier.chosen import ChosenPolicy
 
 
-def content_of(
-    draft: Draft,
-    chosen: ChosenPolicy,
-    decided: ColumnDecisions,
-    added: AddedRisk,
-    runnable: RunnableCells,
-    promised: str,
-) -> ReportContent:
-    """Return the content of the report on a chosen policy. `promised` describes the guarantee."""
+def content_of(result: ChosenReleaseFacts) -> ReportContent:
+    """Return the complete content of the report."""
+    draft, chosen = result.draft, result.chosen
     content = content_of_release(draft, limit=0)
     risk, loss = chosen.axes
     search = chosen.search
@@ -36,7 +28,7 @@ def content_of(
     return replace(
         content,
         attributes=tuple(attribute(draft, a, losses[a.name], 1.0) for a in draft.policy.attributes),
-        **of_columns(decided, draft, added),
+        **of_columns(result.decided, draft, result.added),
         loss=ReportedLoss(None, chosen.loss, kind=kind),
         search=ReportedSearch(
             name=search.name,
@@ -51,13 +43,13 @@ def content_of(
         settings=_settings_of_frontier(draft, chosen),
         assumptions=(*content.assumptions, *_on_the_population(draft, label)),
         notes=(
-            promised,
+            promised(result),
             f"The policy was chosen from the {members} of a frontier. No policy on the frontier "
             "has both less risk and less loss than another policy. The risk of the chosen policy "
             f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *(f"{one[:1].upper()}{one[1:]}" for one in draft.figures),
             *([] if label is None else [f"Population: {label}."]),
-            *runnable_warnings(runnable),
+            *runnable_warnings(result.runnable),
         ),
     )
 

@@ -1,0 +1,112 @@
+"""Hold the facts about a policy that was applied to new data, and build its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from roadstead.release.draft import Draft
+from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.reports import wording
+from roadstead.reports.content import ReportContent
+from roadstead.reports.noticed.ages import old_ages
+from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.numbers import percent
+from roadstead.reports.release.content import content_of_release, notes_on_masking, of_columns
+from roadstead.reports.release.facts import ReleasedTable
+from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.columns import AGAIN, linking_sentences
+from roadstead.reports.treatments import treatment_notes
+
+
+@dataclass(frozen=True)
+class ApplicationFacts(ReleasedTable):
+    """The facts about a policy that was applied to new data.
+
+    Attributes
+    ----------
+    source, policy, models, generalized
+        The new table, the policy, its models, and the summary of the generalized table.
+    unrecorded
+        Columns that the policy releases without recording a decision about them.
+    decided
+        The decisions about the columns of the table.
+    limit_of_policy
+        The largest share of suppressed records that the original policy allows. The limit in
+        `policy` applies to this run, and may be different.
+    dates
+        The changes to the dates of each person, and the records that date shifts exclude.
+    share_then
+        The share of the records that was suppressed when the policy was created, or None if
+        unknown.
+    """
+
+    unrecorded: tuple[str, ...]
+    limit_of_policy: float
+    dates: DatesMade
+    share_then: float | None = None
+
+    @property
+    def unknown_columns(self) -> tuple[str, ...]:
+        """Return the columns that the policy does not list, and that are therefore not released."""
+        return tuple(column.name for column in self.decided.withheld)
+
+    @cached_property
+    def noticed(self) -> tuple[str, ...]:
+        """Return sentences about conspicuous values in the released columns."""
+        lost = declared_codes_lost(self.source, self.policy.released)
+        return (*lost, *old_ages(self.policy, self.generalized, applied=True))
+
+    @property
+    def another_limit(self) -> bool:
+        """Return whether the suppression limit of this run differs from the limit in the policy."""
+        return self.policy.suppression.limit != self.limit_of_policy
+
+    @cached_property
+    def draft(self) -> Draft:
+        """Return all parts of the release, except the report."""
+        settings = {"unseen_values": self.unseen, **self.limits}
+        return self.drafted(loss=None, search=None, settings=settings)
+
+    @property
+    def unseen(self) -> dict[str, int]:
+        """Count the values of each quasi-identifier that the policy does not cover."""
+        numbers = zip(self.policy.quasi, self.generalized.unseen, strict=True)
+        return {name: number for name, number in numbers if number}
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """Return both suppression limits if the limit of this run differs from the policy's."""
+        if not self.another_limit:
+            return {}
+        return {
+            "suppression": self.policy.suppression.limit,
+            "suppression_of_policy": self.limit_of_policy,
+        }
+
+
+def content_of(result: ApplicationFacts) -> ReportContent:
+    """Return the complete content of the report."""
+    limit = result.policy.suppression
+    _, number, units = result.generalized.suppression
+    people = "people" if units == "persons" else units
+    notes = [*result.noticed, *notes_on_masking(result.draft)]
+    notes += date_sentences(result.policy.persons, result.dates, first=AGAIN)
+    notes += linking_sentences(result.decided)
+    notes += treatment_notes(result.generalized.treated)
+    notes += runnable_warnings(result.runnable, first=AGAIN)
+    whole = result.generalized.whole
+    with_others = "all records of a person with" if whole else "records with"
+    notes += [
+        f"The policy does not cover {wording.counted(number, 'value')} of {name}; "
+        f"{with_others} such a value are suppressed."
+        for name, number in result.unseen.items()
+    ]
+    if result.another_limit:
+        notes.append(
+            f"In this run, at most {percent(limit.limit)} of the {people} may be suppressed. "
+            f"The policy file allows {percent(result.limit_of_policy)}."
+        )
+    told = of_columns(result.decided, result.draft, result.added)
+    content = content_of_release(result.draft, limit=limit.most(number))
+    return replace(content, **told, notes=tuple(notes))

@@ -1,0 +1,67 @@
+"""Describe the result of applying a policy in a few lines for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roadstead.release.persons.dates import date_sentences
+from roadstead.release.written import rewritten
+from roadstead.reports.numbers import percent
+from roadstead.reports.release.application import ApplicationFacts
+from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.columns import AGAIN, alarms
+from roadstead.reports.terminal.release import (
+    KNOWING,
+    added,
+    counted_of,
+    expectation_of,
+    linkage,
+    nothing_left,
+    risk_left,
+    suppression,
+    terms,
+)
+from roadstead.reports.treatments import treatment_lines
+from roadstead.reports.wording import first_few
+
+
+def lines_of(result: ApplicationFacts) -> list[str]:
+    """Return the lines of the output, except the last block."""
+    lines = [
+        *alarms(result.decided),
+        *([_not_recorded(result.unrecorded)] if result.unrecorded else []),
+        *added(result.added, first=AGAIN),
+        *runnable_warnings(result.runnable, first=AGAIN),
+        f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, and "
+        "generalized them with the policy.",
+        result.decided.counted.sentence,
+        *terms(result.draft.models),
+        *nothing_left(result.draft),
+        *date_sentences(result.policy.persons, result.dates, first=AGAIN),
+        *result.noticed,
+        suppression(result.draft),
+    ]
+    if result.another_limit:
+        allowed = percent(result.limit_of_policy)
+        lines.append(f"This limit is for this run only; the policy file allows {allowed}.")
+    lines += [
+        *expectation_of(result.draft, first=AGAIN),
+        f"Re-identification risk: {risk_left(result.draft)}, {KNOWING}.",
+        *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in result.draft.figures),
+    ]
+    if result.unseen:
+        told = ", ".join(f"{name} {number}" for name, number in result.unseen.items())
+        lines.append(f"Suppressed, because the policy does not cover the value: {told}.")
+    lines += treatment_lines(result.generalized.treated)
+    lines += linkage(result.draft)
+    lines += rewritten(result.source)
+    return lines
+
+
+def _not_recorded(unrecorded: Sequence[str]) -> str:
+    """Return a note about columns that are withheld because the policy records no decision."""
+    return (
+        f"Withheld: {first_few(unrecorded)}. An earlier version of Roadstead made "
+        "the policy and did not record who decided to release "
+        f"{'it' if len(unrecorded) == 1 else 'them'}."
+    )
