@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
@@ -110,7 +111,7 @@ def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) 
     # The result of counting records is about the groups, for any owners of their rows.
     sizes = Counter(row for own in people.values() for row in own)
     assert made.content.risk_before.classes == len(sizes)
-    assert dict(made.content.classes_before.histogram) == {
+    assert dict(made.content.classes_before) == {
         size: size * list(sizes.values()).count(size) for size in set(sizes.values())
     }
 
@@ -127,7 +128,8 @@ def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(
     assert left.before is None
     assert left.after.smallest >= 2
     assert person_figures.risk_of_persons_before(made.generalized, left).knows == 1
-    made.write(tmp_path / "release")
+    # The copy does not have the risk that was counted before.
+    replace(made).write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text()
     assert "too many combinations of any two rows to count" in page
 

@@ -11,7 +11,6 @@ from prosecutors import prosecutor
 
 from roadstead.reports.content import (
     Attribute,
-    ClassSizes,
     Guarantee,
     Measured,
     Promise,
@@ -57,8 +56,8 @@ def content() -> ReportContent:
             identifiers=("name",),
             withheld=(Withheld("remarks", "free text"),),
         ),
-        classes_before=ClassSizes(((1, 300), (2, 200), (5, 100), (40, 400))),
-        classes_after=ClassSizes(((5, 50), (9, 90), (10, 10), (100, 800))),
+        classes_before=((1, 300), (2, 200), (5, 100), (40, 400)),
+        classes_after=((5, 50), (9, 90), (10, 10), (100, 800)),
         risk_before=prosecutor(maximum=1.0, average=0.43, share_above_threshold=0.5, uniques=300),
         risk_after=prosecutor(maximum=0.2, average=29 / 950, share_above_threshold=0.0, uniques=0),
         loss=ReportedLoss("geometric", 0.4, 0.39),

@@ -36,7 +36,6 @@ from roadstead.reports.charts.svg import (
 )
 from roadstead.reports.content import (
     Attribute,
-    ClassSizes,
     RecordCounts,
     ReportContent,
 )
@@ -82,17 +81,16 @@ def test_every_record_is_in_one_bin(
     k: int,
 ) -> None:
     """Bins follow on each other without gap, and their records add up."""
-    classes = ClassSizes(before), ClassSizes(after)
     chart = gather_class_sizes(
         replace(
             content,
-            classes_before=classes[0],
-            classes_after=classes[1],
+            classes_before=before,
+            classes_after=after,
             promise=replace(content.promise, k=k),
         )
     )
-    assert sum(b.before for b in chart.bins) == classes[0].records
-    assert sum(b.after for b in chart.bins) == classes[1].records
+    assert sum(b.before for b in chart.bins) == sum(records for _, records in before)
+    assert sum(b.after for b in chart.bins) == sum(records for _, records in after)
     for lower, upper in zip(chart.bins, chart.bins[1:], strict=False):
         assert lower.largest is not None
         assert lower.largest + 1 == upper.smallest
@@ -100,9 +98,9 @@ def test_every_record_is_in_one_bin(
 
 def test_the_scale_fits_the_longest_bar(content: ReportContent) -> None:
     """Also where all records are suppressed, and where there are none."""
-    everything = replace(content, counts=RecordCounts(1000, 0, 1000), classes_after=ClassSizes(()))
+    everything = replace(content, counts=RecordCounts(1000, 0, 1000), classes_after=())
     assert gather_class_sizes(everything).scale == 1.0
-    nothing = replace(everything, counts=RecordCounts(0, 0, 0), classes_before=ClassSizes(()))
+    nothing = replace(everything, counts=RecordCounts(0, 0, 0), classes_before=())
     assert gather_class_sizes(nothing).scale == 0.1
 
 

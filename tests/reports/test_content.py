@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from roadstead.reports.content import Attribute, ClassSizes, Promise, RecordCounts, ReportedLoss
+from roadstead.reports.content import Attribute, Promise, RecordCounts, ReportedLoss
 
 
 def test_counts_add_up() -> None:
@@ -29,19 +29,6 @@ def test_an_empty_table_suppresses_nothing() -> None:
 def test_the_threshold_is_one_by_k() -> None:
     """The acceptable risk follows from k."""
     assert Promise("", (), 20, 0.0, 0).threshold == 0.05
-
-
-def test_class_sizes_are_summed_up_by_records() -> None:
-    """The histogram counts records, so classes are records divided by size."""
-    sizes = ClassSizes(((2, 6), (5, 10), (84, 84)))
-    assert (sizes.records, sizes.classes, sizes.smallest) == (100, 6, 2)
-    assert sizes.mean == pytest.approx(100 / 6)
-
-
-def test_no_class_has_no_smallest() -> None:
-    """Everything suppressed leaves zeros and no division by zero."""
-    sizes = ClassSizes(())
-    assert (sizes.records, sizes.classes, sizes.smallest, sizes.mean) == (0, 0, 0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.reports import environment
 from roadstead.reports.content import (
     Attribute,
-    ClassSizes,
     Guarantee,
     RecordCounts,
     ReportContent,
@@ -51,14 +50,14 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
         Attribute(f"Größe 身長 العمر {i}", i % 5, 5, "in bands", i / 24, float(i))
         for i in range(25)
     )
-    one = ClassSizes(((10_000_000, 10_000_000),))
+    one = ((10_000_000, 10_000_000),)
     return {
         "usual": content,
         "nothing suppressed": replace(content, counts=RecordCounts(1000, 0, 0)),
         "everything suppressed": replace(
             content,
             counts=RecordCounts(1000, 0, 1000),
-            classes_after=ClassSizes(()),
+            classes_after=(),
             risk_after=prosecutor(0.0, 0.0, 0.0, 0),
             loss=ReportedLoss("arithmetic", 1.0, 1.0, optimal=True),
         ),
@@ -72,9 +71,7 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
             risk_after=prosecutor(1e-7, 1e-7, 0.0, 0),
             loss=ReportedLoss("geometric", 0.0, 0.0, optimal=True),
         ),
-        "one record": replace(
-            content, counts=RecordCounts(1, 0, 0), classes_before=ClassSizes(((1, 1),))
-        ),
+        "one record": replace(content, counts=RecordCounts(1, 0, 0), classes_before=((1, 1),)),
         "a given policy": replace(
             content,
             loss=None,
@@ -87,8 +84,8 @@ def _extremes(content: ReportContent) -> dict[str, ReportContent]:
         "no record": replace(
             content,
             counts=RecordCounts(0, 0, 0),
-            classes_before=ClassSizes(()),
-            classes_after=ClassSizes(()),
+            classes_before=(),
+            classes_after=(),
         ),
     }
 

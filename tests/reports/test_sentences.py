@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from roadstead.reports.content import (
-    ClassSizes,
     Guarantee,
     RecordCounts,
     ReportContent,
@@ -65,7 +64,7 @@ def test_what_became_of_the_suppressed_records(
 
 def test_nothing_is_said_of_the_others_when_there_are_none(content: ReportContent) -> None:
     """With everything suppressed there is no other record."""
-    empty = replace(content, counts=RecordCounts(10, 0, 10), classes_after=ClassSizes(()))
+    empty = replace(content, counts=RecordCounts(10, 0, 10), classes_after=())
     told = summary(empty)
     assert told.removed.endswith("They are left out.")
     assert told.risk.startswith("No record is released with its quasi-identifiers")

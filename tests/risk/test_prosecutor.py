@@ -26,6 +26,7 @@ def test_risk_is_the_mean_and_the_maximum_over_records(sizes: list[int], k: int)
     assert found.share_above_threshold == pytest.approx(above / len(of_records))
     assert (found.records, found.classes) == (sum(sizes), len(sizes))
     assert (found.smallest, found.largest) == (min(sizes), max(sizes))
+    assert found.mean_size == pytest.approx(sum(sizes) / len(sizes))
     assert found.uniques == sizes.count(1)
     assert found.threshold == 1.0 / k
 
@@ -39,7 +40,7 @@ def test_no_record_has_no_risk() -> None:
     """As after everything was suppressed."""
     found = prosecutor_risk(np.array([], dtype=np.int64), 0.2)
     assert (found.maximum, found.average, found.share_above_threshold) == (0.0, 0.0, 0.0)
-    assert (found.records, found.classes, found.uniques) == (0, 0, 0)
+    assert (found.records, found.classes, found.uniques, found.mean_size) == (0, 0, 0, 0.0)
 
 
 @given(classes)

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
@@ -25,12 +27,17 @@ from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
-from roadstead.release.persons.measures import measured_risk_of_persons
+from roadstead.release.persons.figures import (
+    PersonRiskLeft,
+    person_risk_left,
+    risk_of_persons_before,
+)
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
 from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
-from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
+from roadstead.risk.persons.prosecutor import PersonRisk
+from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
 
 
@@ -158,9 +165,8 @@ class Draft:
         table = self.generalized.released(mask=self.masks)
         classes = every_row_a_class(table)
         found = [(model.name, model.bind(table)) for model in self.models]
-        return tuple(
-            f"{n}: {one.stated(classes)}." for n, one in found if isinstance(one, OneFigure)
-        )
+        stated = (f"{n}: {one.stated(classes)}." for n, one in found if isinstance(one, OneFigure))
+        return tuple(f"{one[:1].upper()}{one[1:]}" for one in stated)
 
     @property
     def threshold(self) -> float:
@@ -168,15 +174,39 @@ class Draft:
         return min(model.threshold for model in self.models)
 
     @cached_property
+    def record_risk(self) -> ProsecutorRisk:
+        """Return the prosecutor risk of the records that are not suppressed."""
+        return prosecutor_risk(self.generalized.sizes, self.threshold)
+
+    @cached_property
+    def record_risk_before(self) -> ProsecutorRisk:
+        """Return the prosecutor risk of the records in the source."""
+        return risk_as_it_is(self.generalized.table, self.threshold)
+
+    @cached_property
+    def person_risk(self) -> PersonRiskLeft | None:
+        """Return the risk of people, or None if records are counted."""
+        return person_risk_left(self.generalized, self.models)
+
+    @cached_property
+    def person_risk_before(self) -> PersonRisk | None:
+        """Return the risk of people in the source, or None if records are counted."""
+        left = self.person_risk
+        return None if left is None else risk_of_persons_before(self.generalized, left)
+
+    @cached_property
     def risk(self) -> MeasuredRisk:
         """Return the risk before and after the release, for people if people are counted."""
-        generalized = self.generalized
-        if self.policy.persons is not None and isinstance(generalized, GeneralizedPersons):
-            return measured_risk_of_persons(generalized, self.knows or 1, self.threshold)
-        after = prosecutor_risk(self.generalized.sizes, self.threshold)
-        before = risk_as_it_is(self.generalized.table, self.threshold)
-        now = (after.maximum, after.average, after.classes, after.smallest)
-        return MeasuredRisk(*now, before.maximum, before.average)
+        of_people, generalized = self.person_risk, self.generalized
+        if of_people is None or not isinstance(generalized, GeneralizedPersons):
+            after, before = self.record_risk, self.record_risk_before
+            now = (after.maximum, after.average, after.classes, after.smallest)
+            return MeasuredRisk(*now, before.maximum, before.average)
+        left, had = of_people.after, self.person_risk_before or of_people.after
+        classes, released = generalized.rows
+        number = int(np.unique(classes[released]).size)
+        now = (left.maximum, left.average, number, left.smallest)
+        return MeasuredRisk(*now, had.maximum, had.average)
 
     def require_checkable(self) -> None:
         """Refuse to release a table without records, or a table that a recipient could not check.

@@ -6,7 +6,7 @@ computed from other figures are properties, so the figures cannot contradict eac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -157,14 +157,7 @@ class ReleasedIdentifier:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column as JSON."""
-        return {
-            "column": self.column,
-            "number": self.number,
-            "identifier": self.identifier,
-            "why": self.why,
-            "remedy": self.remedy,
-            "forced": self.forced,
-        }
+        return {key: value for key, value in asdict(self).items() if key != "objection"}
 
 
 @dataclass(frozen=True)
@@ -177,34 +170,6 @@ class ChecklistRow:
     # The columns where the identifier was found, each with its treatment.
     columns: tuple[tuple[str, str], ...] = ()
     note: str = ""  # what was not checked
-
-
-@dataclass(frozen=True)
-class ClassSizes:
-    """The sizes of the groups."""
-
-    # Pairs of a group size and the number of records in groups of that size.
-    histogram: tuple[tuple[int, int], ...]
-
-    @property
-    def records(self) -> int:
-        """The number of records in all groups."""
-        return sum(records for _, records in self.histogram)
-
-    @property
-    def classes(self) -> int:
-        """The number of equivalence classes."""
-        return sum(records // size for size, records in self.histogram)
-
-    @property
-    def smallest(self) -> int:
-        """The number of records in the smallest group, or 0 if there are no groups."""
-        return min((size for size, _ in self.histogram), default=0)
-
-    @property
-    def mean(self) -> float:
-        """The mean number of records per group, or 0 if there are no groups."""
-        return self.records / self.classes if self.classes else 0.0
 
 
 @dataclass(frozen=True)
@@ -310,9 +275,9 @@ class ReportContent:
     attributes: tuple[Attribute, ...]
     columns: ReportedColumns
     # `before` covers all records of the source. `after` covers the records released with
-    # generalized values.
-    classes_before: ClassSizes
-    classes_after: ClassSizes
+    # generalized values. Each pair is a group size and the number of records in such groups.
+    classes_before: tuple[tuple[int, int], ...]
+    classes_after: tuple[tuple[int, int], ...]
     risk_before: ProsecutorRisk
     risk_after: ProsecutorRisk
     loss: ReportedLoss | None  # None if a policy was given without a measure

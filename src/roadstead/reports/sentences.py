@@ -256,7 +256,7 @@ def _was(number: int) -> str:
 
 
 def _risk(content: ReportContent) -> str:
-    if not content.classes_after.histogram:
+    if not content.classes_after:
         return (
             "No record is released with its quasi-identifiers, so an attacker cannot find a record "
             "by them."

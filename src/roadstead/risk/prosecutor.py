@@ -28,6 +28,11 @@ class ProsecutorRisk:
     smallest: int  # records in the smallest class
     largest: int
 
+    @property
+    def mean_size(self) -> float:
+        """Return the mean number of records per class, or 0 if there are no classes."""
+        return self.records / self.classes if self.classes else 0.0
+
 
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
     """Compute prosecutor risk from the number of records in each class.

@@ -15,7 +15,7 @@ from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.verification.checks import Verification
-from roadstead.reports.release.facts import ReleasedTable
+from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.transfer import copied
 from roadstead.verbs.frames import TabularResult
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReleaseResult(ReleasedTable, TabularResult):
+class ReleaseResult(TableReleaseFacts, TabularResult):
     """A result that contains a release, and can write it."""
 
     @property

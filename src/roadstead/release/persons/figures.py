@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +18,6 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalized import Generalized, GeneralizedPersons
 from roadstead.release.persons.fitting import fitting_however_many
-from roadstead.risk.persons.assessment import unicity_to_dict
 from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import (
     LEFT_OUT,
@@ -30,8 +27,6 @@ from roadstead.risk.persons.prosecutor import (
 )
 from roadstead.risk.persons.unicity import DRAWS, Singled, unicity_curve
 from roadstead.tables.frequency import canonical
-
-_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -44,19 +39,6 @@ class PersonRiskLeft:
     before: PersonRisk | None
     after: PersonRisk
 
-    @property
-    def k(self) -> int:
-        """Return the number of people who must match what an attacker knows."""
-        return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the risk as a dictionary that can be written as JSON."""
-        return {
-            "person": self.column,
-            "before": None if self.before is None else self.before.to_dict(),
-            "after": self.after.to_dict(),
-        }
-
 
 @dataclass(frozen=True)
 class UnicityCurves:
@@ -64,10 +46,6 @@ class UnicityCurves:
 
     before: tuple[Singled, ...]
     after: tuple[Singled, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the curves as a dictionary that can be written as JSON."""
-        return {"before": unicity_to_dict(self.before), "after": unicity_to_dict(self.after)}
 
 
 def person_risk_left(
@@ -91,7 +69,8 @@ def person_risk_left(
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
     """Return the risk of people in the original table.
 
-    If there are too many combinations of several known rows, the result is for one known row.
+    If there are too many combinations of several known rows, the result is for one known row. This
+    risk is never larger than the exact risk.
     """
     if left.before is not None or not isinstance(generalized, GeneralizedPersons):
         return left.before or left.after

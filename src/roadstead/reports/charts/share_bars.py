@@ -230,7 +230,7 @@ class ClassSizeChart(NamedTuple):
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
     """Count the records before and after in bins by the size of their group."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
-    bins = size_bins(_EDGES, k, before.histogram, after.histogram)
+    bins = size_bins(_EDGES, k, before, after)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
 
 

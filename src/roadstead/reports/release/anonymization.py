@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from roadstead.quality.for_sharing import coarse_at_most
-from roadstead.release.persons.dates import date_sentences
 from roadstead.reports.content import (
     ReportContent,
     ReportedLoss,
@@ -16,18 +15,14 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import (
-    attribute,
     content_of_release,
     limits,
-    notes_on_masking,
-    of_columns,
+    notes_of,
+    settings_of,
 )
 from roadstead.reports.release.facts import AnonymizationFacts, RecodingFound
-from roadstead.reports.runnable import runnable_warnings
-from roadstead.reports.terminal.anonymization import guarantee, reach_of_bound
-from roadstead.reports.terminal.columns import linking_sentences
+from roadstead.reports.terminal.anonymization import guarantee, of_recoding
 from roadstead.reports.terminal.release import suppression_priced
-from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import counted
 from roadstead.search.registry import PARTITIONS
 
@@ -38,13 +33,10 @@ def content_of(result: AnonymizationFacts) -> ReportContent:
     quality = result.quality.settings()
     weights = dict(zip(result.roles.quasi, quality.get("weights") or [], strict=False))
     return replace(
-        content_of_release(result.draft, limit=result.limit),
-        attributes=tuple(
-            attribute(result.draft, a, result.loss_by_attribute[a.name], weights.get(a.name, 1.0))
-            for a in result.policy.attributes
+        content_of_release(
+            result, limit=result.limit, losses=result.loss_by_attribute, weights=weights
         ),
         **({} if result.recoded is None else of_classes(result.recoded)),
-        **of_columns(result.decided, result.draft, result.added),
         loss=ReportedLoss(
             quality.get("aggregate"),
             result.loss,
@@ -85,16 +77,7 @@ def of_classes(found: RecodingFound) -> dict[str, Any]:
 def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
     _, _, units = result.draft.generalized.suppression
     told = [
-        Setting(
-            "Quasi-identifiers",
-            ", ".join(result.roles.quasi),
-            "the columns that an attacker may know",
-        ),
-        Setting(
-            "Privacy model",
-            " and ".join(m.name for m in result.models),
-            "the requirements that the release must meet",
-        ),
+        *settings_of(result.draft),
         Setting(
             "Suppression limit",
             percent(result.policy.suppression.limit),
@@ -121,16 +104,11 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
 
 
 def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
-    notes = [*result.noticed, *notes_on_masking(result.draft)]
-    notes += date_sentences(result.policy.persons, result.dates)
-    notes += linking_sentences(result.decided)
-    notes += treatment_notes(result.generalized.treated)
-    notes += runnable_warnings(result.runnable)
+    notes = notes_of(result, result.noticed, result.dates)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):
         notes.append(f"The search minimized {result.quality.name}{priced}.")
-    if result.recoded is not None:
-        notes += (*reach_of_bound(result.recoded), *result.recoded.attacks)
+    notes += of_recoding(result.recoded)
     outcome = result.outcome
     if outcome.queries:
         notes.append(

@@ -6,31 +6,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from roadstead.release.draft import Draft
-from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.persons.dates import DatesMade
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.numbers import percent
-from roadstead.reports.release.content import content_of_release, notes_on_masking, of_columns
-from roadstead.reports.release.facts import ReleasedTable
-from roadstead.reports.runnable import runnable_warnings
-from roadstead.reports.terminal.columns import AGAIN, linking_sentences
-from roadstead.reports.treatments import treatment_notes
+from roadstead.reports.release.content import content_of_release, notes_of
+from roadstead.reports.release.facts import TableReleaseFacts
 
 
 @dataclass(frozen=True)
-class ApplicationFacts(ReleasedTable):
+class ApplicationFacts(TableReleaseFacts):
     """The facts about a policy that was applied to new data.
 
     Attributes
     ----------
-    source, policy, models, generalized
-        The new table, the policy, its models, and the summary of the generalized table.
     unrecorded
         Columns that the policy releases without recording a decision about them.
-    decided
-        The decisions about the columns of the table.
     limit_of_policy
         The largest share of suppressed records that the original policy allows. The limit in
         `policy` applies to this run, and may be different.
@@ -90,11 +83,7 @@ def content_of(result: ApplicationFacts) -> ReportContent:
     limit = result.policy.suppression
     _, number, units = result.generalized.suppression
     people = "people" if units == "persons" else units
-    notes = [*result.noticed, *notes_on_masking(result.draft)]
-    notes += date_sentences(result.policy.persons, result.dates, first=AGAIN)
-    notes += linking_sentences(result.decided)
-    notes += treatment_notes(result.generalized.treated)
-    notes += runnable_warnings(result.runnable, first=AGAIN)
+    notes = notes_of(result, result.noticed, result.dates)
     whole = result.generalized.whole
     with_others = "all records of a person with" if whole else "records with"
     notes += [
@@ -107,6 +96,4 @@ def content_of(result: ApplicationFacts) -> ReportContent:
             f"In this run, at most {percent(limit.limit)} of the {people} may be suppressed. "
             f"The policy file allows {percent(result.limit_of_policy)}."
         )
-    told = of_columns(result.decided, result.draft, result.added)
-    content = content_of_release(result.draft, limit=limit.most(number))
-    return replace(content, **told, notes=tuple(notes))
+    return replace(content_of_release(result, limit=limit.most(number)), notes=tuple(notes))

@@ -1,9 +1,9 @@
-"""Hold the facts about a release with a policy that was chosen on a frontier."""
+"""Hold the facts about a release with a policy chosen on a frontier, and build its report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import log10
 from typing import Any
@@ -15,8 +15,14 @@ from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import every_row_a_class
+from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
-from roadstead.reports.release.facts import ReleasedTable
+from roadstead.reports.numbers import percent
+from roadstead.reports.release.content import content_of_release, limits, settings_of
+from roadstead.reports.release.facts import TableReleaseFacts
+from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.release import KNOWING, risk_left
+from roadstead.reports.wording import counted
 from roadstead.tables.roles import Roles
 
 _MOST_WRITTEN = 10**12
@@ -65,7 +71,7 @@ class ChosenPolicy:
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenReleaseFacts(ReleasedTable):
+class ChosenReleaseFacts(TableReleaseFacts):
     """The facts about a release that a policy on a frontier produces from the searched table.
 
     `chosen` contains what the search found out about the policy.
@@ -111,3 +117,103 @@ class ChosenReleaseFacts(ReleasedTable):
                 bounds = {"maximum": model.maximum, "gamma": model.gamma}
                 found.append({"mean": mean, "sum": mean * table.records, **bounds})
         return found
+
+
+def promised(result: ChosenReleaseFacts) -> str:
+    """Return a sentence about the risk and the privacy requirements that the release meets.
+
+    A bound on the mean risk applies to all records together, and does not limit the risk of a
+    single record.
+    """
+    means = [m for m in result.models if isinstance(m, AveragePopulationRisk)]
+    kept = "; this does not limit the risk of an individual record"
+    if result.draft.threshold < 1.0:
+        kept = ""
+    elif means and min(model.maximum for model in means) >= 1.0:
+        kept = ", which does not limit any risk"
+    elif means:
+        kept = ", a mean over all records; this does not limit the risk of an individual record"
+    return (
+        f"Privacy requirements met: {' and '.join(model.name for model in result.models)}{kept}. "
+        f"Re-identification risk: {risk_left(result.draft)}, {KNOWING}."
+    )
+
+
+def content_of(result: ChosenReleaseFacts) -> ReportContent:
+    """Return the complete content of the report."""
+    draft, chosen = result.draft, result.chosen
+    content = content_of_release(result, limit=0, losses=chosen.loss_by_attribute)
+    risk, loss = chosen.axes
+    search = chosen.search
+    label = chosen.population
+    kind = loss.name  # or its unit, if the report cannot name it
+    if kind not in {"divergence", "loss"}:
+        kind = f"{loss.meaning}, as a share of the most that can be lost"
+    members = counted(chosen.members, "policy", "policies")
+    return replace(
+        content,
+        loss=ReportedLoss(None, chosen.loss, kind=kind),
+        search=ReportedSearch(
+            name=search.name,
+            guarantee=search.guarantee,
+            evaluated=search.evaluated,
+            lattice_size=chosen.lattice_size,
+            ending=search.ending,
+            seconds=search.seconds,
+            cuts=chosen.cuts,
+            frontier=True,
+        ),
+        settings=_settings_of_frontier(draft, chosen),
+        assumptions=(*content.assumptions, *_on_the_population(draft, label)),
+        notes=(
+            promised(result),
+            f"The policy was chosen from the {members} of a frontier. No policy on the frontier "
+            "has both less risk and less loss than another policy. The risk of the chosen policy "
+            f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
+            *draft.figures,
+            *([] if label is None else [f"Population: {label}."]),
+            *runnable_warnings(result.runnable),
+        ),
+    )
+
+
+def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
+    """Return sentences about the assumptions on which the risk is based."""
+    if draft.generalized.table.population is None:
+        return (
+            "No population is given, so the risk assumes an attacker who knows that the person is "
+            "in the data. This is the easiest case for an attacker.",
+        )
+    known = "" if label is None else f": {label}"
+    return (
+        f"The attacker must guess which person of the population a record describes{known}. If the "
+        "given population is larger than the real one, the risk is larger than stated. An "
+        "attacker who knows that a person is in the data has fewer people to choose from. The "
+        "prosecutor risk above describes this attacker. The limit does not apply to the "
+        "prosecutor risk.",
+    )
+
+
+def _settings_of_frontier(draft: Draft, chosen: ChosenPolicy) -> tuple[Setting, ...]:
+    settings = [
+        *settings_of(draft),
+        Setting("Risk measure", chosen.axes[0].name, chosen.axes[0].meaning),
+        Setting("Loss measure", chosen.axes[1].name, chosen.axes[1].meaning),
+        Setting("Search", chosen.search.name, chosen.search.guarantee),
+    ]
+    if chosen.population is not None:
+        settings.append(
+            Setting("Population", chosen.population, "the people that a record may describe")
+        )
+    return (
+        *settings,
+        *limits(chosen.search.time_limit, chosen.search.seed),
+        *(
+            Setting(
+                f"Order of {name}" if chosen.cuts else f"Hierarchy of {name}",
+                how,
+                "its values are cut into intervals" if chosen.cuts else "the levels of its values",
+            )
+            for name, how in chosen.origins.items()
+        ),
+    )

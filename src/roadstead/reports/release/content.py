@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from math import ceil
-from typing import Any
 
 import numpy as np
 
 from roadstead import __version__
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.classes import Classes, keep
+from roadstead.policies.document import Policy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import promise_of
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import GeneralizedPersons, every_row_a_class
-from roadstead.release.persons.figures import person_risk_left, unicity_left
+from roadstead.release.persons.dates import DatesMade, date_sentences
+from roadstead.release.persons.figures import unicity_left
 from roadstead.release.verification.terms import terms_of
 from roadstead.reports.content import (
     Attribute,
     ChecklistRow,
-    ClassSizes,
     Guarantee,
     Measured,
     Promise,
@@ -34,31 +34,40 @@ from roadstead.reports.content import (
     Withheld,
 )
 from roadstead.reports.release.columns import ColumnDecisions
+from roadstead.reports.release.facts import TableReleaseFacts
+from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
+from roadstead.reports.terminal.columns import linking_sentences
 from roadstead.reports.terminal.release import expectation_of, why_not_masked
+from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import SAME_KEY, counted, decimal
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
-from roadstead.risk.prosecutor import (
-    histogram_as_it_is,
-    prosecutor_risk,
-    risk_as_it_is,
-    size_histogram,
-)
+from roadstead.risk.prosecutor import histogram_as_it_is, size_histogram
 
 _SLACK = 1e-9
 """The relative tolerance for comparing a risk with a threshold."""
 
 
-def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
-    """Return the part of the report that does not depend on how the policy was found."""
+def content_of_release(
+    result: TableReleaseFacts,
+    *,
+    limit: int,
+    losses: Mapping[str, float] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> ReportContent:
+    """Return the part of the report that does not depend on how the policy was found.
+
+    `losses` and `weights` are those of each quasi-identifier, if they were measured and given.
+    """
+    losses, weights = losses or {}, weights or {}
+    draft, decided = result.draft, result.decided
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
-    before, after = draft.generalized.table, draft.generalized.sizes
     merged, covered = draft.generalized.merged, draft.generalized.covered
     large = merged.counts * threshold >= 1.0 - _SLACK
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records in one group"
-    persons = persons_of(draft, k)
+    persons = _persons_of(draft, k)
     return ReportContent(
         title="De-identification report",
         source=draft.source.name,
@@ -79,12 +88,19 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             uncovered=int(merged.counts[~covered].sum()),
             in_no_class=policy.recoding is not None,
         ),
-        attributes=tuple(attribute(draft, a, None, 1.0) for a in policy.attributes),
-        columns=ReportedColumns(),
-        classes_before=ClassSizes(histogram_as_it_is(before)),
-        classes_after=ClassSizes(size_histogram(after)),
-        risk_before=risk_as_it_is(before, threshold),
-        risk_after=prosecutor_risk(after, threshold),
+        attributes=tuple(
+            _attribute(draft, a, losses.get(a.name), weights.get(a.name, 1.0))
+            for a in policy.attributes
+        ),
+        columns=_columns(decided, policy),
+        counted=decided.counted.stated,
+        identifiers=decided.released_identifiers,
+        checklist=_checklist(decided, draft),
+        added=result.added,
+        classes_before=histogram_as_it_is(draft.generalized.table),
+        classes_after=size_histogram(draft.generalized.sizes),
+        risk_before=draft.record_risk_before,
+        risk_after=draft.record_risk,
         loss=None,
         search=None,
         guarantees=_guarantees(draft, persons),
@@ -147,10 +163,10 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
     )
 
 
-def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
+def _persons_of(draft: Draft, k: int) -> ReportedPersons | None:
     """Return the risk of people in the table and in the release, or None if records are counted."""
     generalized = draft.generalized
-    risk, curves = person_risk_left(generalized, draft.models), unicity_left(generalized, k)
+    risk, curves = draft.person_risk, unicity_left(generalized, k)
     if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
         return None
     counts = generalized.persons
@@ -176,48 +192,44 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
     return Measured(what, decimal(persons.after.smallest), f"at least {model.k}")
 
 
-def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict[str, Any]:
-    """Return the part of the report about columns that are not quasi-identifiers."""
-    own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
-    levels = draft.words
-    withheld = {column.name: column.reason for column in decided.withheld}
+def _columns(decided: ColumnDecisions, policy: Policy) -> ReportedColumns:
+    """Return the columns that are not quasi-identifiers, by what happens to them."""
+    own, unnamed, treated = decided.columns, decided.unnamed, policy.treated
+    return ReportedColumns(
+        sensitive=tuple(name for name in own.sensitive if name not in treated),
+        unchanged=tuple(name for name in own.unchanged if name not in {*unnamed, *treated}),
+        treated=tuple((name, one.does) for name, one in treated.items()),
+        identifiers=decided.roles.identifiers,
+        withheld=tuple(Withheld(column.name, column.reason) for column in decided.withheld),
+        forced=tuple(name for name in own.forced if name not in treated),
+        unnamed=unnamed,
+        reasons=tuple(own.reasons.items()),
+    )
+
+
+def _checklist(decided: ColumnDecisions, draft: Draft) -> tuple[ChecklistRow, ...]:
+    """Return the eighteen identifiers of Safe Harbor, with what happened to their columns."""
+    policy, withheld = draft.policy, decided.rare
 
     def became(name: str) -> str:
-        if name in levels:
-            return f"quasi-identifier, {levels[name]}"
+        if name in draft.words:
+            return f"quasi-identifier, {draft.words[name]}"
         if name in withheld:
             return "withheld"
         if name in policy.treated:
             return policy.treated[name].does
         return "removed" if name in policy.columns.removed else "released unchanged"
 
-    return {
-        "counted": decided.counted.stated,
-        "columns": ReportedColumns(
-            sensitive=tuple(name for name in own.sensitive if name not in policy.treated),
-            unchanged=tuple(
-                name for name in own.unchanged if name not in {*unnamed, *policy.treated}
-            ),
-            treated=tuple((name, one.does) for name, one in policy.treated.items()),
-            identifiers=decided.roles.identifiers,
-            withheld=tuple(Withheld(name, reason) for name, reason in withheld.items()),
-            forced=tuple(name for name in own.forced if name not in policy.treated),
-            unnamed=unnamed,
-            reasons=tuple(own.reasons.items()),
-        ),
-        "identifiers": decided.released_identifiers,
-        "checklist": tuple(
-            ChecklistRow(
-                line.number,
-                line.identifier,
-                line.describe(),
-                tuple((name, became(name)) for name in line.columns),
-                line.note,
-            )
-            for line in decided.checklist
-        ),
-        "added": added,
-    }
+    return tuple(
+        ChecklistRow(
+            line.number,
+            line.identifier,
+            line.describe(),
+            tuple((name, became(name)) for name in line.columns),
+            line.note,
+        )
+        for line in decided.checklist
+    )
 
 
 def _released_classes(draft: Draft) -> Classes:
@@ -230,11 +242,27 @@ def _released_classes(draft: Draft) -> Classes:
     return Classes(every.members, numbers, sizes)
 
 
-def attribute(draft: Draft, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
+def _attribute(draft: Draft, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
     """Describe how the release changes a quasi-identifier."""
     varies, left = draft.policy.recoding is not None, own.name not in draft.without_values
     does = draft.words[own.name]
     return Attribute(own.name, own.level, own.levels, does, loss, weight, varies, left)
+
+
+def settings_of(draft: Draft) -> list[Setting]:
+    """Return the settings that every search for a policy has."""
+    return [
+        Setting(
+            "Quasi-identifiers",
+            ", ".join(draft.policy.quasi),
+            "the columns that an attacker may know",
+        ),
+        Setting(
+            "Privacy model",
+            " and ".join(model.name for model in draft.models),
+            "the requirements that the release must meet",
+        ),
+    ]
 
 
 def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
@@ -247,7 +275,20 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
     return told
 
 
-def notes_on_masking(draft: Draft) -> list[str]:
+def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade) -> list[str]:
+    """Return the notes on a release that do not depend on how its policy was found."""
+    first = result.decided.first
+    return [
+        *noticed,
+        *_notes_on_masking(result.draft),
+        *date_sentences(result.policy.persons, dates, first=first),
+        *linking_sentences(result.decided),
+        *treatment_notes(result.generalized.treated),
+        *runnable_warnings(result.runnable, first=first),
+    ]
+
+
+def _notes_on_masking(draft: Draft) -> list[str]:
     """Explain why suppressed records are removed although the policy would keep them."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []

@@ -22,11 +22,6 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.persons.dates import DatesMade
-from roadstead.release.persons.figures import (
-    PersonRiskLeft,
-    person_risk_left,
-    risk_of_persons_before,
-)
 from roadstead.release.runnable import RunnableCells
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
@@ -34,9 +29,10 @@ from roadstead.reports.noticed.births import births_compared_with
 from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.release.columns import ColumnDecisions
-from roadstead.reports.treatments import treated_loss
+from roadstead.reports.runnable import runnable_document
+from roadstead.reports.treatments import treated_document, treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
-from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
+from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
@@ -44,7 +40,7 @@ from roadstead.tables.source import Source
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReleasedTable:
+class TableReleaseFacts:
     """The facts that every release of a table has.
 
     `generalized` is the summary of a table after a policy generalized it. `decided` contains the
@@ -86,6 +82,26 @@ class ReleasedTable:
         """Return the cells of the release that a spreadsheet program might run as formulas."""
         return self.draft.count_runnable()
 
+    @property
+    def risk_document(self) -> dict[str, float]:
+        """Return the highest and the mean risk, before and after the release, for JSON."""
+        risk = self.draft.risk
+        return {
+            "maximum": risk.maximum,
+            "average": risk.average,
+            "maximum_before": risk.maximum_before,
+            "average_before": risk.average_before,
+        }
+
+    @property
+    def columns_document(self) -> dict[str, Any]:
+        """Return the findings about the released columns, for JSON."""
+        return {
+            "released_columns_add": self.added.to_dict(),
+            **runnable_document(self.runnable),
+            **treated_document(self.generalized.treated),
+        }
+
 
 @dataclass(frozen=True)
 class RecodingFound:
@@ -114,29 +130,23 @@ class RecodingFound:
 
 
 @dataclass(frozen=True)
-class AnonymizationFacts(ReleasedTable):
+class AnonymizationFacts(TableReleaseFacts):
     """Facts about the best policy that the search found for a table.
 
     Attributes
     ----------
-    source, roles
-        The table, and the roles of its columns.
-    policy, models, quality
-        The policy, its privacy models, and the minimized loss.
+    roles, quality
+        The roles of the columns, and the minimized loss.
     space, limit
         The searched policies, and the maximum number of records that a policy may suppress.
     outcome, search
         The outcome of the search, and the name of the search.
-    generalized
-        The summary of the table, generalized by the policy.
     loss_by_attribute
         The loss of each quasi-identifier, from 0 to 1. If the quality model has no loss per
         attribute, this is Iyengar's loss.
     hierarchies, origins
         The hierarchy of each quasi-identifier, and the source of the hierarchy or of the order of
         its values.
-    decided
-        The decisions about the other columns.
     added_k
         The k of k-anonymity if k-anonymity was added to the requested models by default, or else
         None.
@@ -233,30 +243,23 @@ class AnonymizationFacts(ReleasedTable):
     @property
     def suppressed(self) -> int:
         """Return the number of suppressed records."""
-        return self.generalized.suppressed
+        return self.draft.counts.suppressed
 
     @property
     def records(self) -> int:
         """Return the number of records in the table."""
-        return self.generalized.table.records
+        return self.draft.counts.records
 
-    @cached_property
+    @property
     def risk(self) -> ProsecutorRisk | PersonRisk:
         """Return the prosecutor risk of the released records, or of the released people."""
-        if self._persons_risk is not None:
-            return self._persons_risk.after
-        return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
+        of_people = self.draft.person_risk
+        return self.draft.record_risk if of_people is None else of_people.after
 
-    @cached_property
+    @property
     def risk_before(self) -> ProsecutorRisk | PersonRisk:
         """Return the prosecutor risk of the original table."""
-        if self._persons_risk is not None:
-            return risk_of_persons_before(self.generalized, self._persons_risk)
-        return risk_as_it_is(self.generalized.table, self.draft.threshold)
-
-    @cached_property
-    def _persons_risk(self) -> PersonRiskLeft | None:
-        return person_risk_left(self.generalized, self.models)
+        return self.draft.person_risk_before or self.draft.record_risk_before
 
     @cached_property
     def draft(self) -> Draft:

@@ -16,6 +16,7 @@ from roadstead.reports.terminal.columns import alarms, columns
 from roadstead.reports.terminal.release import (
     KNOWING,
     added,
+    at_levels,
     counted_of,
     expectation_of,
     linkage,
@@ -63,11 +64,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
         f"{measure.figure}: {lost}{mean}.",
         f"{_proof(result)}.",
         *also_rounded(float(result.loss)),
-        *(
-            ()
-            if result.recoded is None
-            else (*reach_of_bound(result.recoded), *result.recoded.attacks)
-        ),
+        *of_recoding(result.recoded),
         *matches(result.matched),
         *columns(result.decided),
         *treatment_lines(result.generalized.treated),
@@ -77,17 +74,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
 
 
 def _generalized(result: AnonymizationFacts) -> list[str]:
-    attributes, words = result.policy.attributes, result.draft.words
-    width = max(len(a.name) for a in attributes)
-    lost = {name: percent(loss) for name, loss in result.loss_by_attribute.items()}
-    if result.recoded is None:
-        lines = [
-            f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
-            f"loss {lost[a.name]})"
-            for a in attributes
-        ]
-    else:
-        lines = [f"  {name:<{width}}  {does}  (loss {lost[name]})" for name, does in words.items()]
+    lines = at_levels(result.draft, result.loss_by_attribute)
     if not words_of(result.quality.name).by_attribute:
         lines.append(
             f"  (The loss per column is Iyengar's, because {result.quality.name} does not give a "
@@ -148,14 +135,17 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
     )
 
 
-def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
-    """Note that the lower bound ignores the requirements of models for sensitive columns."""
-    if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
+def of_recoding(found: RecodingFound | None) -> tuple[str, ...]:
+    """Describe the attacks on the groups, and which requirements the lower bound ignores."""
+    if found is None:
         return ()
+    if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
+        return found.attacks
     return (
         "This bound on the loss considers only the size of groups, not "
         f"{wording.listed(found.unseen)}. It counts the loss that this protection requires as "
         "avoidable.",
+        *found.attacks,
     )
 
 

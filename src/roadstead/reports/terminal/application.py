@@ -47,7 +47,7 @@ def lines_of(result: ApplicationFacts) -> list[str]:
     lines += [
         *expectation_of(result.draft, first=AGAIN),
         f"Re-identification risk: {risk_left(result.draft)}, {KNOWING}.",
-        *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in result.draft.figures),
+        *result.draft.figures,
     ]
     if result.unseen:
         told = ", ".join(f"{name} {number}" for name, number in result.unseen.items())

@@ -20,7 +20,6 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
-from roadstead.risk.prosecutor import prosecutor_risk
 
 _ENOUGH = 1.0 - 1e-9
 """A factor that makes comparisons with 1/threshold robust to rounding."""
@@ -65,6 +64,19 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
 def terms(models: Iterable[PrivacyModel]) -> list[str]:
     """Explain each term of the models once."""
     return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
+
+
+def at_levels(draft: Draft, losses: Mapping[str, float]) -> list[str]:
+    """Describe what happens to each quasi-identifier, with its level and its loss."""
+    attributes = draft.policy.attributes
+    width = max(len(a.name) for a in attributes)
+    levels = {a.name: f"level {a.level} of 0-{a.levels - 1}, " for a in attributes}
+    if draft.policy.recoding is not None:  # groups differ in their levels
+        levels = dict.fromkeys(levels, "")
+    return [
+        f"  {name:<{width}}  {does}  ({levels[name]}loss {percent(losses[name])})"
+        for name, does in draft.words.items()
+    ]
 
 
 def nothing_left(draft: Draft) -> list[str]:
@@ -221,7 +233,7 @@ def risk_left(draft: Draft) -> str:
             f"at most {percent(risk.maximum, bound='upper')} per person with "
             f"{_KNOWN[draft.knows or 1]}, {percent(risk.average)} on average"
         )
-    after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
+    after = draft.record_risk
     mean = f"{percent(after.average)} on average"
     if not after.uniques:
         return f"at most {percent(after.maximum, bound='upper')} per record, {mean}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.policies.document import to_json
@@ -10,9 +10,7 @@ from roadstead.printable import printable_lines
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.facts import AnonymizationFacts
-from roadstead.reports.runnable import runnable_document
 from roadstead.reports.terminal.anonymization import summary
-from roadstead.reports.treatments import treated_document
 from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
@@ -26,7 +24,6 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as a dictionary that can be converted to JSON."""
-        counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
@@ -36,16 +33,8 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
             "loss": self.loss,
             "loss_by_attribute": self.loss_by_attribute,
             "suppressed": self.suppressed,
-            "records": self.records,
-            "released": counts.released,
-            "masked": counts.masked,
-            "dropped": counts.dropped,
-            "risk": {
-                "maximum": risk.maximum,
-                "average": risk.average,
-                "maximum_before": risk.maximum_before,
-                "average_before": risk.average_before,
-            },
+            **asdict(self.draft.counts),
+            "risk": self.risk_document,
             "expected_below_k": self.draft.expected_below_k,
             **({} if self.recoded is None else {"recoding": self.recoded.to_dict()}),
             "evaluated": self.outcome.evaluated,
@@ -62,9 +51,7 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
             "hierarchies": self.origins,
             "noticed": list(self.noticed),
             **self.decided.to_dict(),
-            "released_columns_add": self.added.to_dict(),
-            **runnable_document(self.runnable),
-            **treated_document(self.generalized.treated),
+            **self.columns_document,
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
             "seconds": self.outcome.seconds,
             "seconds_total": self.seconds,

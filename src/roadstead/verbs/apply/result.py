@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +11,7 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.application import ApplicationFacts, content_of
-from roadstead.reports.runnable import runnable_document
 from roadstead.reports.terminal.application import lines_of
-from roadstead.reports.treatments import treated_document
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
@@ -30,16 +28,12 @@ class Application(ApplicationFacts, ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a dictionary that can be converted to JSON."""
-        counts, risk = self.draft.counts, self.draft.risk
+        risk = self.draft.risk
         return {
             "noticed": list(self.noticed),
             "levels": None if self.policy.recoding is not None else self.policy.levels,
             "counted": self.decided.counted.to_dict(),
-            "records": counts.records,
-            "released": counts.released,
-            "suppressed": counts.suppressed,
-            "masked": counts.masked,
-            "dropped": counts.dropped,
+            **asdict(self.draft.counts),
             "risk": {"maximum": risk.maximum, "average": risk.average},
             "expected_below_k": self.draft.expected_below_k,
             "unseen_values": self.unseen,
@@ -49,9 +43,7 @@ class Application(ApplicationFacts, ReleaseResult):
             **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
             "released_by_name": list(self.decided.roles.release_anyway),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
-            "released_columns_add": self.added.to_dict(),
-            **runnable_document(self.runnable),
-            **treated_document(self.generalized.treated),
+            **self.columns_document,
             "columns_not_recorded": list(self.unrecorded),
             "columns_withheld": self.withheld_document,
         }

@@ -22,10 +22,13 @@ from roadstead.release.generalization import generalize
 from roadstead.release.generalized import require_limit
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
-from roadstead.reports.release.chosen import ChosenPolicy, ChosenReleaseFacts
-from roadstead.reports.release.chosen_content import content_of
-from roadstead.reports.runnable import runnable_document
-from roadstead.reports.terminal.chosen import lines_of, promised, warning
+from roadstead.reports.release.chosen import (
+    ChosenPolicy,
+    ChosenReleaseFacts,
+    content_of,
+    promised,
+)
+from roadstead.reports.terminal.chosen import lines_of, warning
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
@@ -59,7 +62,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts about the release as a dictionary that can be converted to JSON."""
-        counts, risk = self.draft.counts, self.draft.risk
+        counts = self.draft.counts
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
@@ -71,17 +74,11 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
             "suppressed": counts.suppressed,
             "population_risk": self.population_risk,
             "population": self.chosen.population,
-            "risk": {
-                "maximum": risk.maximum,
-                "average": risk.average,
-                "maximum_before": risk.maximum_before,
-                "average_before": risk.average_before,
-            },
+            "risk": self.risk_document,
             "hierarchies": dict(self.chosen.origins),
             **({} if self.below is None else {"below_promise": asdict(self.below)}),
             **self.decided.to_dict(),
-            "released_columns_add": self.added.to_dict(),
-            **runnable_document(self.runnable),
+            **self.columns_document,
             "columns_withheld": self.withheld_document,
         }
 
