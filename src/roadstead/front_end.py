@@ -104,6 +104,14 @@ def argument(text: str) -> str:
     return shlex.quote(text) if _naming.get().front == "command line" else text
 
 
+def name_in_list(name: str) -> str:
+    """Return a name for use in a list, with quotes if the name contains a comma or a quote."""
+    if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
 def _python(value: Value) -> str:
     if isinstance(value, Mapping):
         inside = ", ".join(f"{json.dumps(key)}: {_python(one)}" for key, one in value.items())

@@ -19,9 +19,9 @@ from roadstead.front_end import naming
 from roadstead.policies.document import from_json, to_json
 from roadstead.release.documents import json_text
 from roadstead.reports.release.columns import WithheldColumn
+from roadstead.reports.terminal.withheld import withheld_block
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.roles import Roles
-from roadstead.verbs.withheld_words import withheld_block
 
 QUASI = ["age", "sex"]
 RECORDS = 600

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import reduce
-from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -47,7 +46,6 @@ USUAL_SIZE: Final = 5
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """The number of digits with which a column's number is written."""
-_SLACK: Final = 1e-9
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -110,12 +108,6 @@ class AddedRisk:
             "columns": {n: _with_shares(own, self.records) for n, own in self.columns.items()},
             "people": None if self.people is None else asdict(self.people),
         }
-
-
-def size_of(threshold: float) -> int:
-    """Return the smallest group size that keeps the risk within a threshold."""
-    k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
-    return k if k > 1 else USUAL_SIZE
 
 
 def added_risk(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
-from roadstead.release.added_risk import AddedRisk, added_risk, size_of
+from roadstead.release.added_risk import USUAL_SIZE, AddedRisk, added_risk
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.certificate import (
     CertifiedPersons,
@@ -39,6 +40,9 @@ from roadstead.risk.below_k import BelowK
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
+
+_SLACK = 1e-9
+"""The relative tolerance for comparing a risk with a threshold."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +69,14 @@ class Draft:
     complete: Callable[[Path], None] | None = None
 
     @property
+    def k(self) -> int:
+        """Return the smallest group size that keeps the risk within the threshold."""
+        return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
+
+    @property
     def group_size(self) -> int:
-        """Return the smallest group size that meets the privacy requirements."""
-        return size_of(self.threshold)
+        """Return `k`, or the usual size if the requirements allow a group of one record."""
+        return self.k if self.k > 1 else USUAL_SIZE
 
     def count_added(self) -> AddedRisk:
         """Measure the risk that the released columns add, with a few queries to the source."""

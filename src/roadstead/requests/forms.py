@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from roadstead.front_end import name_in_list
 from roadstead.requests import checks, texts
 
 
@@ -81,11 +82,11 @@ def _merged(value: Mapping[str, Any] | None, under: Mapping[str, Any] | None) ->
 
 
 def _listed(value: Sequence[str]) -> list[str]:
-    return [",".join(map(texts.quoted_name, value))]
+    return [",".join(map(name_in_list, value))]
 
 
 def _paired(value: Mapping[str, Any]) -> list[str]:
-    return [f"{texts.quoted_name(name)}={one}" for name, one in value.items()]
+    return [f"{name_in_list(name)}={one}" for name, one in value.items()]
 
 
 def _ordered(value: Mapping[str, Sequence[str]]) -> list[str]:

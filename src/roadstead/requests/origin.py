@@ -20,6 +20,11 @@ class Project:
         """Return the base folder for relative paths in the project file."""
         return Path() if self.path is None else self.path.parent
 
+    @property
+    def name(self) -> str:
+        """Return the name of the project file, or an empty string."""
+        return "" if self.path is None else self.path.name
+
     def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
         """Return the value of a key such as ``privacy.k``, or None."""
         return self.values.get(place)

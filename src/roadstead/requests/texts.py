@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from roadstead.errors import SettingError
-from roadstead.front_end import option
+from roadstead.front_end import name_in_list, option
 from roadstead.requests.checks import wrong
 
 N = TypeVar("N")
@@ -25,14 +25,6 @@ _LISTED = re.compile(
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
     """Split lists of names at the commas."""
     return tuple(name for name, _ in _listed(values))
-
-
-def quoted_name(name: str) -> str:
-    """Return a name for use in a list, with quotes if the name contains a comma or a quote."""
-    if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
@@ -145,7 +137,7 @@ def written_treatment(settings: Mapping[str, object]) -> str:
         for name, value in settings.items()
         if name != "kind"
     }
-    listed = ",".join(quoted_name(f"{name}={value}") for name, value in own.items())
+    listed = ",".join(name_in_list(f"{name}={value}") for name, value in own.items())
     return f"{settings['kind']}:{listed}"
 
 

@@ -13,10 +13,9 @@ from dataclasses import asdict, is_dataclass
 from decimal import Decimal
 from typing import Any
 
-from roadstead.front_end import Value
+from roadstead.front_end import Value, name_in_list
 from roadstead.requests.fields import Option, options_of, set_fields
 from roadstead.requests.origin import Origin
-from roadstead.requests.texts import quoted_name
 
 _ONE_EACH = frozenset({"missing"})
 """Fields whose values are not split at commas, so each value needs its own option."""
@@ -122,5 +121,5 @@ def _typed(value: Value) -> str:
             return ":".join([str(value["kind"]), *([",".join(settings)] if settings else [])])
         return ",".join(f"{key}={_typed(one)}" for key, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(quoted_name(_typed(one)) for one in value)
+        return ",".join(name_in_list(_typed(one)) for one in value)
     return str(value)

@@ -16,11 +16,11 @@ from roadstead.release.draft import Draft
 from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.release.facts import TableReleaseFacts
+from roadstead.reports.terminal.withheld import RolesInFile, withheld_block, withheld_document
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.transfer import copied
 from roadstead.verbs.frames import TabularResult
 from roadstead.verbs.verify.result import ShownVerification
-from roadstead.verbs.withheld_words import withheld_block, withheld_document
 
 if TYPE_CHECKING:
     import ibis
@@ -45,7 +45,11 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
         `project` is the project file of the request.
         """
-        return withheld_block(self.decided.withheld, self.decided.roles, project)
+        file = None
+        if project is not None and project.path is not None:
+            roles = {key.removeprefix("roles."): one for key, one in project.values.items()}
+            file = RolesInFile(project.path.name, roles)
+        return withheld_block(self.decided.withheld, self.decided.roles, file)
 
     @property
     def withheld_document(self) -> dict[str, Any]:

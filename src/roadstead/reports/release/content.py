@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from math import ceil
 
 import numpy as np
 
@@ -44,9 +43,6 @@ from roadstead.reports.wording import SAME_KEY, counted, decimal
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import histogram_as_it_is, size_histogram
 
-_SLACK = 1e-9
-"""The relative tolerance for comparing a risk with a threshold."""
-
 
 def content_of_release(
     result: TableReleaseFacts,
@@ -62,12 +58,9 @@ def content_of_release(
     losses, weights = losses or {}, weights or {}
     draft, decided = result.draft, result.decided
     policy, counts = draft.policy, draft.counts
-    threshold = draft.threshold
     merged, covered = draft.generalized.merged, draft.generalized.covered
-    large = merged.counts * threshold >= 1.0 - _SLACK
-    k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
-    several = "k of them" if k > 1 else "records in one group"
-    persons = _persons_of(draft, k)
+    large = merged.counts >= draft.k
+    persons = _persons_of(draft)
     return ReportContent(
         title="De-identification report",
         source=draft.source.name,
@@ -76,7 +69,7 @@ def content_of_release(
         promise=Promise(
             sentence=promise_of(policy, draft.models),
             models=tuple(model.name for model in draft.models),
-            k=k,
+            k=draft.k,
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
@@ -114,7 +107,7 @@ def content_of_release(
             () if draft.below_promise is None else draft.below_promise.names,
         ),
         assumptions=(
-            _assumed_of_persons(draft, several),
+            _assumed_of_persons(draft),
             "An attacker knows only the named quasi-identifiers. The privacy requirements do not "
             "cover an attacker who knows more. The figures above show what the other released "
             "columns would add.",
@@ -142,8 +135,9 @@ def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarante
     )
 
 
-def _assumed_of_persons(draft: Draft, several: str) -> str:
+def _assumed_of_persons(draft: Draft) -> str:
     rules = draft.policy.persons
+    several = "k of them" if draft.k > 1 else "records in one group"
     if rules is None:
         return (
             f"Each record is counted separately. If people can have several records, {several} may "
@@ -163,17 +157,17 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
     )
 
 
-def _persons_of(draft: Draft, k: int) -> ReportedPersons | None:
+def _persons_of(draft: Draft) -> ReportedPersons | None:
     """Return the risk of people in the table and in the release, or None if records are counted."""
     generalized = draft.generalized
-    risk, curves = draft.person_risk, unicity_left(generalized, k)
+    risk, curves = draft.person_risk, unicity_left(generalized, draft.k)
     if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
         return None
     counts = generalized.persons
     return ReportedPersons(
         column=risk.column,
         known=ROWS_IN_WORDS[risk.knows],
-        k=k,
+        k=draft.k,
         persons=counts.persons,
         released=counts.released,
         whole=generalized.whole,

@@ -5,7 +5,7 @@ The certificate, the document, the report, the terminal, and the page are derive
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -83,6 +83,11 @@ class TableReleaseFacts:
         return self.draft.count_runnable()
 
     @property
+    def levels(self) -> dict[str, int] | None:
+        """Return the level of each quasi-identifier, or None if each class has its own levels."""
+        return None if self.policy.recoding is not None else self.policy.levels
+
+    @property
     def risk_document(self) -> dict[str, float]:
         """Return the highest and the mean risk, before and after the release, for JSON."""
         risk = self.draft.risk
@@ -123,10 +128,6 @@ class RecodingFound:
     # Additional columns that a privacy model uses. The search ignored these columns, and
     # classes that the model rejected were merged. The bound ignores these columns too.
     unseen: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts as values for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -215,14 +216,6 @@ class AnonymizationFacts(TableReleaseFacts):
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
         lost = declared_codes_lost(self.source, self.policy.released)
         return (*said, *others, *lost, *old_ages(self.policy, self.generalized))
-
-    @property
-    def levels(self) -> dict[str, int] | None:
-        """Return the level of each quasi-identifier.
-
-        Return None if each class has its own levels (see `recoded`).
-        """
-        return None if self.policy.recoding is not None else self.policy.levels
 
     @property
     def loss(self) -> float:

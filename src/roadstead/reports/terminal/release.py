@@ -21,8 +21,6 @@ from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 
-_ENOUGH = 1.0 - 1e-9
-"""A factor that makes comparisons with 1/threshold robust to rounding."""
 KNOWING = "if an attacker knows only the quasi-identifiers"
 """The assumption about the attacker behind the reported risk."""
 _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
@@ -216,7 +214,7 @@ def why_not_masked(draft: Draft) -> str:
 
     Records with ``*`` form a class, which must meet the privacy models like any other class.
     """
-    if draft.counts.suppressed * draft.threshold < _ENOUGH:
+    if draft.counts.suppressed < draft.k:
         return "a group of so few records with * would be too small"
     others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
     return f"the records with * would form a group that does not meet {others}"

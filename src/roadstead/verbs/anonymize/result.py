@@ -36,7 +36,7 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
             **asdict(self.draft.counts),
             "risk": self.risk_document,
             "expected_below_k": self.draft.expected_below_k,
-            **({} if self.recoded is None else {"recoding": self.recoded.to_dict()}),
+            **({} if self.recoded is None else {"recoding": asdict(self.recoded)}),
             "evaluated": self.outcome.evaluated,
             "pruned": self.outcome.pruned,
             "hits": self.outcome.hits,

@@ -13,6 +13,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
 from roadstead.release.generalization import generalize
 from roadstead.reports.terminal.anonymization import summary
+from roadstead.reports.terminal.withheld import listed_as_undecided
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer
@@ -28,7 +29,6 @@ from roadstead.verbs.persons.settings import links
 from roadstead.verbs.settings import added_k
 from roadstead.verbs.treatments import require_no_identifier
 from roadstead.verbs.unused_settings import without_unused_settings
-from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import check_with, delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         result,
         request,
         [
-            *listed_as_undecided(undecided, project),
+            *listed_as_undecided(undecided, project.name),
             *unused,
             *summary(result),
             *proof_lines(request.proof, source),

@@ -31,7 +31,7 @@ class Application(ApplicationFacts, ReleaseResult):
         risk = self.draft.risk
         return {
             "noticed": list(self.noticed),
-            "levels": None if self.policy.recoding is not None else self.policy.levels,
+            "levels": self.levels,
             "counted": self.decided.counted.to_dict(),
             **asdict(self.draft.counts),
             "risk": {"maximum": risk.maximum, "average": risk.average},

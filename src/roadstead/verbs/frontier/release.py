@@ -66,7 +66,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
         return {
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
-            "levels": self.policy.levels,
+            "levels": self.levels,
             "loss": self.chosen.loss,
             "loss_by_attribute": self.chosen.loss_by_attribute,
             "records": counts.records,

@@ -15,6 +15,7 @@ from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.terminal.release import matches
+from roadstead.reports.terminal.withheld import listed_as_undecided
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.protocol import Control
@@ -39,7 +40,6 @@ from roadstead.verbs.persons.settings import (
     unit_seen,
 )
 from roadstead.verbs.unused_settings import without_unused_settings
-from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import (
     nothing_written,
 )
@@ -88,7 +88,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     if release is not None and release.warning:
         observer.note(release.warning)
     said, answer = (
-        [*listed_as_undecided(undecided, project), *unused, *lines(result)],
+        [*listed_as_undecided(undecided, project.name), *unused, *lines(result)],
         document(result),
     )
     ending = [] if release is None else release.ending(project)

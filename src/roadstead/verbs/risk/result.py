@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
+from roadstead.front_end import name_in_list
 from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
@@ -21,7 +22,6 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
 from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
-from roadstead.requests.texts import quoted_name
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
@@ -115,7 +115,7 @@ class RiskFinding(RiskFacts, TabularResult):
         `arguments` specifies the table and its columns.
         """
         typed = CommandNaming({})
-        named = arguments or ("DATA", typed("quasi", None), ",".join(map(quoted_name, self.quasi)))
+        named = arguments or ("DATA", typed("quasi", None), ",".join(map(name_in_list, self.quasi)))
         return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from roadstead.differential.synthesis import Synthesis
 from roadstead.release.private.guarantee import amount, factor
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.numbers import percent
 from roadstead.verbs.synthesize.settings import (
     LARGE,
-    OUTSIDE,
     AnySettings,
     PrivateSettings,
 )
@@ -23,7 +20,7 @@ def notes_on(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
     """Return the notes for readers, which use only information that the release reveals."""
-    notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
+    notes = _on_epsilon(settings, unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:
         notes.append(
@@ -58,26 +55,28 @@ def notes_on(
             "they had the same distribution. To list more, use a larger epsilon, fewer "
             "specializations, or a privately chosen number of specializations."
         )
-    if settings.outside == "stop":
-        notes.append(
-            "A record outside the domains would have stopped the run. A finished run therefore "
-            "reveals that no record was outside the domains, and the guarantee does not cover this."
-        )
-    return notes
+    return [*notes, *_on_stopping(settings)]
 
 
 def notes_of_any(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
     """Return the notes that the readers of any private release need."""
-    notes = []
-    if settings.epsilon > LARGE:
-        notes.append(
-            f"An epsilon of {amount(settings.epsilon)} gives hardly any protection: one "
-            f"{unit.noun} may change the odds of an output by a factor of "
-            f"e^{amount(settings.epsilon)} = {factor(settings.epsilon)}."
-        )
-    if settings.outside == "stop":
-        notes.append(
-            "A record outside the domains would have stopped the run. A finished run therefore "
-            "reveals that no record was outside the domains, and the guarantee does not cover this."
-        )
-    return notes
+    return [*_on_epsilon(settings, unit), *_on_stopping(settings)]
+
+
+def _on_epsilon(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
+    if settings.epsilon <= LARGE:
+        return []
+    return [
+        f"An epsilon of {amount(settings.epsilon)} gives hardly any protection: one {unit.noun} "
+        "may change the odds of an output by a factor of "
+        f"e^{amount(settings.epsilon)} = {factor(settings.epsilon)}."
+    ]
+
+
+def _on_stopping(settings: AnySettings) -> list[str]:
+    if settings.outside != "stop":
+        return []
+    return [
+        "A record outside the domains would have stopped the run. A finished run therefore "
+        "reveals that no record was outside the domains, and the guarantee does not cover this."
+    ]

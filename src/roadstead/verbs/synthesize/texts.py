@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import quoted
+from roadstead.front_end import name_in_list
 from roadstead.requests.checks import wrong
 from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
-from roadstead.requests.texts import quoted_name, split
+from roadstead.requests.texts import split
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
@@ -195,7 +196,7 @@ def _place(value: Any) -> str:  # noqa: ANN401 - of a range, a list, a tree, a n
         case {"column": column}:
             return str(column)
         case tuple() | list():
-            return ",".join(map(quoted_name, map(str, value)))
+            return ",".join(map(name_in_list, map(str, value)))
         case _:
             return str(value)
 

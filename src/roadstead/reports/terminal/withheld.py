@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from roadstead.front_end import worded
+from roadstead.front_end import name_in_list, worded
 from roadstead.reports import wording
 from roadstead.reports.release.columns import Releasing, Why, WithheldColumn
 from roadstead.reports.wording import counted
-from roadstead.requests.origin import Project
-from roadstead.requests.texts import quoted_name
 from roadstead.tables.roles import Roles
 
 _MOST_REASONS = 12
@@ -45,8 +44,16 @@ _TO_RELEASE: dict[Releasing, str] = {
 }
 
 
+@dataclass(frozen=True)
+class RolesInFile:
+    """The name of a project file, and the columns that it lists for each role."""
+
+    name: str
+    columns: Mapping[str, Sequence[str]]
+
+
 def withheld_block(
-    withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None = None
+    withheld: Sequence[WithheldColumn], roles: Roles, file: RolesInFile | None = None
 ) -> list[str]:
     """Describe which columns were withheld and why, and return the settings that release them.
 
@@ -58,19 +65,16 @@ def withheld_block(
     return [
         f"Withheld: {counted(len(withheld), 'column')} that you did not name for release.",
         *_reasons(withheld),
-        *_without_their_list(withheld, project),
-        *_ways(withheld, roles, project),
+        *_without_their_list(withheld, file),
+        *_ways(withheld, roles, file),
     ]
 
 
-def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
+def listed_as_undecided(names: Sequence[str], file: str) -> list[str]:
     """Report columns that are withheld because the project file lists them as undecided."""
-    if not names or project.path is None:
+    if not names:
         return []
-    return [
-        f"Withheld, because {project.path.name} lists them as undecided: "
-        f"{wording.first_few(names)}."
-    ]
+    return [f"Withheld, because {file} lists them as undecided: {wording.first_few(names)}."]
 
 
 def withheld_document(
@@ -102,16 +106,16 @@ def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
     ]
 
 
-def _without_their_list(withheld: Sequence[WithheldColumn], project: Project | None) -> list[str]:
+def _without_their_list(withheld: Sequence[WithheldColumn], file: RolesInFile | None) -> list[str]:
     """Report columns that lost their role in the project file because an option replaced a list."""
-    if project is None or project.path is None:
+    if file is None:
         return []
-    listed = {name for role in _TO_RELEASE for name in project.get(f"roles.{role}") or ()}
+    listed = {name for role in _TO_RELEASE for name in file.columns.get(role, ())}
     names = [one.name for one in withheld if one.name in listed]
     if not names:
         return []
     return [
-        f"An option replaced a list in {project.path.name}, so "
+        f"An option replaced a list in {file.name}, so "
         f"{wording.first_few(names, _MOST_NAMES)} lost the role that the file gives."
     ]
 
@@ -130,32 +134,31 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
     return [one.name for one in withheld if one.releasing == role]
 
 
-def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
+def _ways(withheld: Sequence[WithheldColumn], roles: Roles, file: RolesInFile | None) -> list[str]:
     """Return the settings that release columns, grouped by role.
 
     The settings never contain a direct identifier in the project file, even if an option replaced
     the list of direct identifiers.
     """
-    file = None if project is None or project.path is None else project
-    hidden = set(() if file is None else file.get("roles.identifiers") or ())
+    hidden = set(() if file is None else file.columns.get("identifiers", ()))
     found = []
     for role, does in _TO_RELEASE.items():
         names = [name for name in _of(withheld, role) if name not in hidden]
         if not names:
             continue
-        own = () if file is None else file.get(f"roles.{role}") or ()
+        own = () if file is None else file.columns.get(role, ())
         found += _after(f"{does}:", _lines(role, names, roles, own))
-        if file is not None and file.path is not None:
+        if file is not None:
             taken = _and_take_out(file, names)
             found += _after(
-                f"  or in {file.path.name}, below [roles], change the line{taken}:",
+                f"  or in {file.name}, below [roles], change the line{taken}:",
                 _list_of(f"{role} = ", list(dict.fromkeys([*own, *names]))),
             )
     return found
 
 
-def _and_take_out(project: Project, names: Sequence[str]) -> str:
-    undecided = project.get("roles.undecided") or ()
+def _and_take_out(file: RolesInFile, names: Sequence[str]) -> str:
+    undecided = file.columns.get("undecided", ())
     listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
     return " (and remove the columns from undecided)" if listed else ""
 
@@ -186,7 +189,7 @@ def _lines(
 
 def _options(role: Releasing, names: Sequence[str]) -> list[str]:
     flag = "--" + role.replace("_", "-")
-    parts = [f"{flag} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
+    parts = [f"{flag} {shlex.quote(','.join(some))}" for some in _broken(map(name_in_list, names))]
     return [*(f"{part} \\" for part in parts[:-1]), parts[-1]]
 
 
