@@ -22,6 +22,7 @@ from roadstead.policies.document import read_policy as read_policy
 from roadstead.release.gate.rules import GateFinding as GateFinding
 from roadstead.release.signing.finding import SignatureFinding as SignatureFinding
 from roadstead.release.verification.checks import Verification as Verification
+from roadstead.reports.release.drift import Drift as Drift
 from roadstead.schemas.documents import schema as schema
 from roadstead.tables.reading import read as read
 from roadstead.tables.roles import Roles as Roles
@@ -29,7 +30,6 @@ from roadstead.tables.source import Source as Source
 from roadstead.verbs.anonymize.request import AnonymizeRequest as AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization as Anonymization
 from roadstead.verbs.apply.as_sql import as_sql as as_sql
-from roadstead.verbs.apply.drift import Drift as Drift
 from roadstead.verbs.apply.request import ApplyRequest as ApplyRequest
 from roadstead.verbs.apply.result import Application as Application
 from roadstead.verbs.attack.request import AttackRequest as AttackRequest

@@ -62,7 +62,7 @@ class RoadsteadError(Exception):
         The key of the request's field that caused the error (`roadstead.front_end.option`). A form
         can show the error at this field. None if the cause is not a field.
     drift
-        The changes in new data that a policy does not fit (`roadstead.verbs.apply.drift.Drift`).
+        The changes in new data that a policy does not fit (`roadstead.Drift`).
         None for other errors.
     earlier_releases
         All findings of the ledger, if it refused a release

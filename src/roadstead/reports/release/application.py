@@ -13,6 +13,7 @@ from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import content_of_release, notes_of
+from roadstead.reports.release.drift import Drift, drift_of
 from roadstead.reports.release.facts import TableReleaseFacts
 
 
@@ -43,6 +44,11 @@ class ApplicationFacts(TableReleaseFacts):
     def unknown_columns(self) -> tuple[str, ...]:
         """Return the columns that the policy does not list, and that are therefore not released."""
         return tuple(column.name for column in self.decided.withheld)
+
+    @cached_property
+    def drift(self) -> Drift:
+        """Return how the new table differs from the table for which the policy was created."""
+        return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:

@@ -57,9 +57,7 @@ def content_of_release(
     """
     losses, weights = losses or {}, weights or {}
     draft, decided = result.draft, result.decided
-    policy, counts = draft.policy, draft.counts
-    merged, covered = draft.generalized.merged, draft.generalized.covered
-    large = merged.counts >= draft.k
+    policy = draft.policy
     persons = _persons_of(draft)
     return ReportContent(
         title="De-identification report",
@@ -73,14 +71,7 @@ def content_of_release(
             limit_share=policy.suppression.limit,
             limit_records=limit,
         ),
-        counts=RecordCounts(
-            counts.records,
-            counts.masked,
-            counts.dropped,
-            failing=int(merged.counts[~draft.generalized.kept & covered & large].sum()),
-            uncovered=int(merged.counts[~covered].sum()),
-            in_no_class=policy.recoding is not None,
-        ),
+        counts=_record_counts(draft),
         attributes=tuple(
             _attribute(draft, a, losses.get(a.name), weights.get(a.name, 1.0))
             for a in policy.attributes
@@ -112,6 +103,20 @@ def content_of_release(
             "cover an attacker who knows more. The figures above show what the other released "
             "columns would add.",
         ),
+    )
+
+
+def _record_counts(draft: Draft) -> RecordCounts:
+    """Return the numbers of records, with the reasons for their suppression."""
+    counts, merged, covered = draft.counts, draft.generalized.merged, draft.generalized.covered
+    failing = ~draft.generalized.kept & covered & (merged.counts >= draft.k)
+    return RecordCounts(
+        counts.records,
+        counts.masked,
+        counts.dropped,
+        failing=int(merged.counts[failing].sum()),
+        uncovered=int(merged.counts[~covered].sum()),
+        in_no_class=draft.policy.recoding is not None,
     )
 
 

@@ -43,14 +43,15 @@ def summary(result: AnonymizationFacts) -> list[str]:
     if quality.get("average_over") == "persons":
         mean += ", each person weighted equally"
     mean += suppression_priced(quality)
-    risk = result.draft.risk
+    risk, known = result.draft.risk, result.generalized.table.combinations
+    distinct = int(known.sizes.numbers.sum())  # without people outside the table
     was = f"before: {percent(risk.maximum_before, bound='upper')}, {percent(risk.average_before)}"
     return [
         *alarms(result.decided),
         *added(result.added),
         *runnable_warnings(result.runnable),
         f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
-        f"{wording.counted(_distinct(result), 'distinct combination')} of "
+        f"{wording.counted(distinct, 'distinct combination')} of "
         f"{wording.counted(len(result.policy.attributes), 'quasi-identifier')}.",
         result.counted.sentence,
         *terms(result.draft.models),
@@ -81,12 +82,6 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
             "figure per column.)"
         )
     return lines
-
-
-def _distinct(result: AnonymizationFacts) -> int:
-    """Count the distinct combinations in the records, excluding people outside the table."""
-    table = result.generalized.table
-    return int(table.combinations.sizes.numbers.sum())
 
 
 def _proof(result: AnonymizationFacts) -> str:

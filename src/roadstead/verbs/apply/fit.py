@@ -12,9 +12,9 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import require_limit
+from roadstead.reports.release.drift import Drift, drift_of
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.source import Source
-from roadstead.verbs.apply.drift import Drift, drift_of
 
 if TYPE_CHECKING:
     from roadstead.release.generalized import Generalized

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
 from roadstead.printable import printable_lines
@@ -12,7 +11,6 @@ from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.application import ApplicationFacts, content_of
 from roadstead.reports.terminal.application import lines_of
-from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
@@ -20,11 +18,6 @@ from roadstead.verbs.released import ReleaseResult
 @dataclass(frozen=True)
 class Application(ApplicationFacts, ReleaseResult):
     """The result of applying a policy to new data."""
-
-    @cached_property
-    def drift(self) -> Drift:
-        """Return how the new table differs from the table for which the policy was created."""
-        return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a dictionary that can be converted to JSON."""

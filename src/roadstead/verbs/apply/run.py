@@ -16,12 +16,12 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
+from roadstead.reports.release.drift import share_suppressed_then
 from roadstead.tables import names
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.decided import unrecorded, with_named, without_unrecorded
-from roadstead.verbs.apply.drift import share_suppressed_then
 from roadstead.verbs.apply.fit import fitted
 from roadstead.verbs.apply.known_policy import (
     as_recorded,
