@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
-from roadstead.release.added_risk import AddedRisk, added_risk, size_of
+from roadstead.release.added_risk import AddedRisk, SingledOutPeople, added_risk, size_of
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.certificate import (
     CertifiedPersons,
@@ -25,6 +25,7 @@ from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
+from roadstead.release.persons.figures import linked_rows_known
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
@@ -126,6 +127,24 @@ class Draft:
             in_part=counts.in_part,
             left_out=counts.left_out,
         )
+
+    @cached_property
+    def all_rows(self) -> SingledOutPeople | None:
+        """Return the people whom all their rows single out.
+
+        Return None if the release does not link rows, or if a model already covers all rows.
+        """
+        rules, generalized = self.policy.persons, self.generalized
+        if rules is None or rules.link == "none" or self.knows == "all":
+            return None
+        if not isinstance(generalized, GeneralizedPersons):
+            return None
+        return linked_rows_known(generalized, self.group_size)
+
+    @property
+    def all_rows_document(self) -> dict[str, Any]:
+        """Return `all_rows` for documents, or an empty dictionary."""
+        return {} if self.all_rows is None else {"all_rows_known": asdict(self.all_rows)}
 
     @property
     def population(self) -> tuple[int, ...] | None:

@@ -21,6 +21,7 @@ from roadstead.schemas.shared import (
     ReleasedIdentifierJSON,
     RiskBeforeAndAfterJSON,
     Share,
+    SingledOutPeopleJSON,
     SpreadsheetFormulasJSON,
     TreatedColumnJSON,
     VerificationJSON,
@@ -38,6 +39,7 @@ class ReleasedColumnsJSON(ClosedJSON):
     released_by_name: list[str]
     released_identifiers: list[ReleasedIdentifierJSON]
     released_columns_add: AddedRiskJSON
+    all_rows_known: NotRequired[SingledOutPeopleJSON]
     spreadsheet_formulas: NotRequired[SpreadsheetFormulasJSON]
     columns_withheld: ColumnsWithheldJSON
 

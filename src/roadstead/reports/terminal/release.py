@@ -14,7 +14,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
 from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.reports import wording
-from roadstead.reports.added import added_warning, adds, each_alone, worst_column
+from roadstead.reports.added import added_warning, adds, all_rows_known, each_alone, worst_column
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
@@ -57,6 +57,12 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
 def terms(models: Iterable[PrivacyModel]) -> list[str]:
     """Explain each term of the models once."""
     return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
+
+
+def linked_rows(draft: Draft, *, first: str = "") -> list[str]:
+    """Say whom an attacker who knows all linked rows of a person can single out."""
+    people = draft.all_rows
+    return [] if people is None else [all_rows_known(people, draft.group_size, first=first)]
 
 
 def nothing_left(draft: Draft) -> list[str]:

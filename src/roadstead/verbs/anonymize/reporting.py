@@ -220,6 +220,7 @@ def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
         persons=counts.persons,
         released=counts.released,
         whole=generalized.whole,
+        all_rows=draft.all_rows,
         before=risk.before,
         after=risk.after,
         unicity_before=curves.before,

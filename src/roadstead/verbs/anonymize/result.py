@@ -62,6 +62,7 @@ class Anonymization(AnonymizationFacts):
             "noticed": list(self.noticed),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            **self.draft.all_rows_document,
             **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},

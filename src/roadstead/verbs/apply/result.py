@@ -18,6 +18,7 @@ from roadstead.reports.terminal.release import (
     added,
     expectation_of,
     linkage,
+    linked_rows,
     nothing_left,
     terms,
 )
@@ -122,6 +123,7 @@ class Application(ReleaseResult):
             "released_by_name": list(self.decided.roles.release_anyway),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
+            **self.draft.all_rows_document,
             **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "columns_not_recorded": list(self.unrecorded),
@@ -178,6 +180,7 @@ class Application(ReleaseResult):
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added, first=AGAIN),
+            *linked_rows(self.draft, first=AGAIN),
             *runnable_warnings(self.runnable, first=AGAIN),
             f"Read {counted_of(self.draft, self.dates)} of {self.source.name}, and "
             "generalized them with the policy.",
