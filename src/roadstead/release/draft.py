@@ -29,6 +29,7 @@ from roadstead.release.persons.figures import linked_rows_known
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
+from roadstead.release.shared_values import SharedValues, shared_values
 from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.prosecutor import prosecutor_risk, risk_as_it_is
@@ -72,6 +73,16 @@ class Draft:
     def count_runnable(self) -> RunnableCells:
         """Count the released cells that a spreadsheet may run as formulas, with one query."""
         return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
+
+    def count_shared_values(self) -> tuple[SharedValues, ...]:
+        """Count the groups that share a sensitive value that no model protects, with one query."""
+        policy, bound = self.policy, columns_of(self.models)
+        sensitive = [
+            name
+            for name in policy.columns.sensitive
+            if name not in bound and name not in policy.treated
+        ]
+        return shared_values(self.source, policy, self.generalized, sensitive, mask=self.masks)
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:

@@ -21,6 +21,7 @@ from roadstead.schemas.shared import (
     ReleasedIdentifierJSON,
     RiskBeforeAndAfterJSON,
     Share,
+    SharedValuesJSON,
     SingledOutPeopleJSON,
     SpreadsheetFormulasJSON,
     TreatedColumnJSON,
@@ -40,6 +41,7 @@ class ReleasedColumnsJSON(ClosedJSON):
     released_identifiers: list[ReleasedIdentifierJSON]
     released_columns_add: AddedRiskJSON
     all_rows_known: NotRequired[SingledOutPeopleJSON]
+    shared_sensitive_values: NotRequired[list[SharedValuesJSON]]
     spreadsheet_formulas: NotRequired[SpreadsheetFormulasJSON]
     columns_withheld: ColumnsWithheldJSON
 

@@ -19,6 +19,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.runnable import RunnableCells
+from roadstead.release.shared_values import SharedValues
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.source import Source
@@ -106,9 +107,14 @@ class ReleaseResult(TabularResult):
         """Return the cells of the release that a spreadsheet program might run as formulas."""
         return self.draft.count_runnable()
 
+    @cached_property
+    def shared_values(self) -> tuple[SharedValues, ...]:
+        """Return the groups in which all records have the same sensitive value."""
+        return self.draft.count_shared_values()
+
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""
-        _ = self.added, self.runnable
+        _ = self.added, self.runnable, self.shared_values
 
     def write(
         self,

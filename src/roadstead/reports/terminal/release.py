@@ -73,13 +73,17 @@ def nothing_left(draft: Draft) -> list[str]:
     return [f"No values are left in {wording.listed(names)}."]
 
 
-def linkage(draft: Draft) -> list[str]:
-    """Say how the person ID column is released."""
+def linkage(draft: Draft, *, first: str = "") -> list[str]:
+    """Say how the person ID column is released. `first` says what must be done to link rows."""
     persons = draft.persons
     if persons is None:
         return []
     if persons.linkage == "none":
-        return [f"Not released: the person ID column {persons.column}."]
+        return [
+            f"Not released: the person ID column {persons.column}. A recipient cannot join the "
+            "rows of a person; to release a pseudonym for this, "
+            f"{first}use {option('link', 'pseudonym')}."
+        ]
     keyed = persons.pseudonyms == "keyed"
     how = "made with your key" if keyed else "made with a random key that was not kept"
     said = f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."

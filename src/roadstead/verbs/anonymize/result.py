@@ -10,6 +10,7 @@ from roadstead.printable import printable_lines
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document
+from roadstead.reports.shared_values import shared_values_document
 from roadstead.reports.treatments import treated_document
 from roadstead.verbs.anonymize.facts import AnonymizationFacts
 from roadstead.verbs.anonymize.words import summary
@@ -63,6 +64,7 @@ class Anonymization(AnonymizationFacts):
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
             **self.draft.all_rows_document,
+            **shared_values_document(self.shared_values),
             **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},

@@ -17,6 +17,7 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.shared_values import shared_values_warnings
 from roadstead.reports.terminal.release import added, expectation_of, linkage, linked_rows, terms
 from roadstead.reports.treatments import treatment_lines
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -50,6 +51,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *alarms(result.decided),
         *added(result.added),
         *linked_rows(result.draft),
+        *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "

@@ -14,6 +14,7 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document, runnable_warnings
+from roadstead.reports.shared_values import shared_values_document, shared_values_warnings
 from roadstead.reports.terminal.release import (
     added,
     expectation_of,
@@ -124,6 +125,7 @@ class Application(ReleaseResult):
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
             **self.draft.all_rows_document,
+            **shared_values_document(self.shared_values),
             **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
             "columns_not_recorded": list(self.unrecorded),
@@ -142,6 +144,7 @@ class Application(ReleaseResult):
         notes += date_sentences(self.policy.persons, self.dates, first=AGAIN)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
+        notes += shared_values_warnings(self.shared_values, first=AGAIN)
         notes += runnable_warnings(self.runnable, first=AGAIN)
         whole = self.generalized.whole
         with_others = "all records of a person with" if whole else "records with"
@@ -181,6 +184,7 @@ class Application(ReleaseResult):
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added, first=AGAIN),
             *linked_rows(self.draft, first=AGAIN),
+            *shared_values_warnings(self.shared_values, first=AGAIN),
             *runnable_warnings(self.runnable, first=AGAIN),
             f"Read {counted_of(self.draft, self.dates)} of {self.source.name}, and "
             "generalized them with the policy.",
@@ -203,7 +207,7 @@ class Application(ReleaseResult):
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
             lines.append(f"Suppressed, because the policy does not cover the value: {told}.")
         lines += treatment_lines(self.generalized.treated)
-        lines += linkage(self.draft)
+        lines += linkage(self.draft, first=AGAIN)
         lines += rewritten(self.source)
         return lines
 

@@ -29,6 +29,7 @@ from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_document, runnable_warnings
+from roadstead.reports.shared_values import shared_values_document, shared_values_warnings
 from roadstead.reports.terminal.release import added, terms
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -65,8 +66,12 @@ class FrontierRelease(ReleaseResult):
         """Return the complete content of the report."""
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
+        warnings = (
+            *shared_values_warnings(self.shared_values),
+            *runnable_warnings(self.runnable),
+        )
         return content_of(
-            self.draft, self.chosen, self.decided, self.added, self.runnable, self.promised
+            self.draft, self.chosen, self.decided, self.added, warnings, self.promised
         )
 
     @cached_property
@@ -165,6 +170,7 @@ class FrontierRelease(ReleaseResult):
             **({} if self.below is None else {"below_promise": asdict(self.below)}),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
+            **shared_values_document(self.shared_values),
             **runnable_document(self.runnable),
             "columns_withheld": self.withheld_document,
         }
@@ -208,6 +214,7 @@ class FrontierRelease(ReleaseResult):
             *self._less,
             *alarms(self.decided),
             *added(self.added, rounds=False),
+            *shared_values_warnings(self.shared_values),
             *runnable_warnings(self.runnable),
             *lines,
             *columns(self.decided),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.draft import Draft
-from roadstead.release.runnable import RunnableCells
 from roadstead.reports.content import ReportContent, ReportedLoss, ReportedSearch, Setting
 from roadstead.reports.numbers import percent
-from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.wording import counted
 from roadstead.verbs.anonymize.reporting import attribute, content_of_release, limits, of_columns
 from roadstead.verbs.columns import ColumnDecisions
@@ -21,7 +20,7 @@ def content_of(
     chosen: ChosenPolicy,
     decided: ColumnDecisions,
     added: AddedRisk,
-    runnable: RunnableCells,
+    warnings: Sequence[str],
     promised: str,
 ) -> ReportContent:
     """Return the content of the report on a chosen policy. `promised` describes the guarantee."""
@@ -57,7 +56,7 @@ def content_of(
             f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *(f"{one[:1].upper()}{one[1:]}" for one in draft.figures),
             *([] if label is None else [f"Population: {label}."]),
-            *runnable_warnings(runnable),
+            *warnings,
         ),
     )
 
