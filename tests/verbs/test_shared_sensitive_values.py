@@ -67,7 +67,9 @@ def test_the_output_and_the_report_warn(table: Path) -> None:
     model = "distinct-l-diversity:column=hiv_status,l=2"
     assert f"use --privacy {model}" in said
     assert warning in (out / "report.html").read_text()
-    again = run("apply", str(out / "policy.json"), str(table), "--out", str(table.parent / "again")).out
+    again = run(
+        "apply", str(out / "policy.json"), str(table), "--out", str(table.parent / "again")
+    ).out
     assert warning in again
     protected = run("anonymize", *common, "--privacy", model, "--suppression", "1").out
     assert "only one value" not in protected

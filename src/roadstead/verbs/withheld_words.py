@@ -11,13 +11,14 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from roadstead.front_end import worded
+from roadstead.front_end import option, worded
 from roadstead.reports import wording
 from roadstead.reports.wording import counted
 from roadstead.requests.origin import Project
 from roadstead.requests.texts import quoted_name
 from roadstead.tables.roles import Roles
 from roadstead.verbs.columns import Releasing, Why, WithheldColumn
+from roadstead.verbs.release_words import AGAIN
 
 _MOST_REASONS = 12
 """The maximum number of different reasons to list."""
@@ -60,6 +61,7 @@ def withheld_block(
         *_reasons(withheld),
         *_without_their_list(withheld, project),
         *_ways(withheld, roles, project),
+        *_not_offered(withheld),
     ]
 
 
@@ -152,6 +154,21 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | N
                 _list_of(f"{role} = ", list(dict.fromkeys([*own, *names]))),
             )
     return found
+
+
+def _not_offered(withheld: Sequence[WithheldColumn]) -> list[str]:
+    """Say why no setting is offered for columns in which nearly every value is rare."""
+    names = [one.name for one in withheld if one.singles_out]
+    if not names:
+        return []
+    them = "it" if len(names) == 1 else "them"
+    again = AGAIN if any(one.only_unchanged for one in withheld) else ""
+    return [
+        f"Not offered for release unchanged: {wording.first_few(names, _MOST_NAMES)}. Nearly every "
+        f"value is rare, so it would single out nearly every record. To release {them}, {again}"
+        f"generalize {them} with {option('quasi')}, or, for numbers, round {them} with "
+        f"{option('treat')}."
+    ]
 
 
 def _and_take_out(project: Project, names: Sequence[str]) -> str:
