@@ -23,7 +23,7 @@ from roadstead.reports.evaluation.comparison import (
 )
 from roadstead.reports.evaluation.facts import Figure
 from roadstead.reports.numbers import percent
-from roadstead.reports.rounded import ROUNDED, about
+from roadstead.reports.rounded import ROUNDED, about_with_range
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
 LAST_COMPARED = "Not for sharing: recipients of a release must not get these figures."
@@ -93,7 +93,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
         risks = percent(one.largest_risk, bound="upper"), percent(one.mean_risk)
         kept = one.distances
         figures = (
-            "" if one.loss is None else about(one.loss),
+            "" if one.loss is None else about_with_range(one.loss),
             *map(percent, (one.left_open, kept.one_way, kept.two_way)),
         )
         suppressed = format_count(one.left_out + one.masked)
