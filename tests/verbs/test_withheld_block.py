@@ -292,11 +292,20 @@ def test_pasted_lists_repeat_those_of_the_project_file_that_they_replace(tmp_pat
     said = run("anonymize", "--project", project, "--identifiers", "diagnosis").out
     assert "mrn" in said
     assert "--release-anyway" not in said
-    assert "An option replaced a list" not in "".join(lines)
-    again = run("anonymize", "--project", project, "--quasi", "age").out
-    lost = "An option replaced a list in visits.toml, so sex lost the role that the file gives."
-    assert lost in again.splitlines()
-    assert 'quasi = ["age", "sex"]' in again
+    again = run("anonymize", "--project", project, "--quasi", "age")
+    lost = "--quasi replaces roles.quasi in visits.toml: sex no longer has this role."
+    assert again.err.splitlines()[0] == lost
+    assert 'quasi = ["age", "sex"]' in again.out
+    # A column that gets another role is not lost.
+    moved = run("anonymize", "--project", project, "--quasi", "age", "--sensitive", "sex")
+    assert "replaces" not in moved.err
+    text = project.read_text("utf-8").replace(
+        '"mrn", "seen_on"]', '"mrn", "seen_on"]\nsensitive = ["diagnosis"]'
+    )
+    model = '{kind = "distinct-l-diversity", column = "diagnosis", l = 2}'
+    project.write_text(f"{text}[privacy]\nmodels = [{model}]\n", "utf-8")
+    other = run("anonymize", "--project", project, "--privacy", "t-closeness:t=0.5")
+    assert "--privacy replaces privacy.models in visits.toml: 1 entry of the file" in other.err
 
 
 def test_a_column_of_rare_values_is_not_offered_unchanged(tmp_path: Path) -> None:

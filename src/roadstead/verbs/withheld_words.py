@@ -59,7 +59,6 @@ def withheld_block(
     return [
         f"Withheld: {counted(len(withheld), 'column')} that you did not name for release.",
         *_reasons(withheld),
-        *_without_their_list(withheld, project),
         *_ways(withheld, roles, project),
         *_not_offered(withheld),
     ]
@@ -101,20 +100,6 @@ def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
     return [
         f"  {wording.first_few(names, _MOST_NAMES)}: {reason}"
         for (_, reason), names in groups.items()
-    ]
-
-
-def _without_their_list(withheld: Sequence[WithheldColumn], project: Project | None) -> list[str]:
-    """Report columns that lost their role in the project file because an option replaced a list."""
-    if project is None or project.path is None:
-        return []
-    listed = {name for role in _TO_RELEASE for name in project.get(f"roles.{role}") or ()}
-    names = [one.name for one in withheld if one.name in listed]
-    if not names:
-        return []
-    return [
-        f"An option replaced a list in {project.path.name}, so "
-        f"{wording.first_few(names, _MOST_NAMES)} lost the role that the file gives."
     ]
 
 
