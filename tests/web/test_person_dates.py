@@ -194,7 +194,13 @@ def test_rows_that_cannot_be_joined_are_named_where_the_link_is_chosen(
     linked = bench.post(f"{own}/columns/promise", link="pseudonym").text
     assert "cannot join the rows of a person" not in linked
     assert persons(bench, own)["link"] == "pseudonym"
+    kinds = bench.get(f"{own}/explore").text
+    for kind, usable in (("global", True), ("cells", False), ("local", False), ("k-map", False)):
+        (box,) = re.findall(rf'<input type="radio" name="kind" value="{kind}"([^>]*)>', kinds)
+        assert ("disabled" in box) != usable
     assert "cannot join the rows" in bench.post(f"{own}/columns/promise", link="").text
+    kinds = bench.get(f"{own}/explore").text
+    assert re.search(r'value="local"[^>]*>', kinds)[0].endswith('value="local">')
 
 
 def test_a_sensitive_column_without_a_model_is_named(piece: tuple[Bench, str]) -> None:
