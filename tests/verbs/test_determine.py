@@ -146,8 +146,8 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     ran = run("determine", release, "--new", "questions.toml")
     assert ran.code == 0
     assert ran.out.splitlines()[-1] == f"  roadstead determine {release} --answers questions.toml"
-    one = run("determine", release, "--dialect", "ema", "--new", "ema.toml").out.splitlines()[-1]
-    assert one == f"  roadstead determine {release} --answers ema.toml --dialect ema"
+    last = run("determine", release, "--dialect", "ema", "--new", "ema.toml").out.splitlines()[-1]
+    assert last == f"  roadstead determine {release} --answers ema.toml --dialect ema"
     before = (tmp_path / "questions.toml").read_bytes()
     again = run("determine", release, "--new", "questions.toml")
     assert (again.code, "already exists" in again.error) == (2, True)

@@ -23,9 +23,8 @@ def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") ->
 
 
 def shared_values_document(found: Iterable[SharedValues]) -> dict[str, Any]:
-    """Return the counts as JSON, or an empty dictionary if no group shares a value."""
-    counts = [one.to_dict() for one in found]
-    return {"shared_sensitive_values": counts} if counts else {}
+    """Return the counts as JSON. The list is empty if no group shares a value."""
+    return {"shared_sensitive_values": [one.to_dict() for one in found]}
 
 
 def _warning(found: SharedValues, first: str) -> str:

@@ -107,7 +107,7 @@ def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> li
     said = []
     for key, one in options_of(kind).items():
         own, new = project.get(one.place or ""), given.get(key)
-        if not all(isinstance(value, list | tuple) for value in (own, new)):
+        if not isinstance(own, list | tuple) or not isinstance(new, list | tuple):
             continue
         found = f"{option(key)} replaces {one.place} in {project.path.name}"
         if one.place != f"roles.{key}":

@@ -41,7 +41,7 @@ class ReleasedColumnsJSON(ClosedJSON):
     released_identifiers: list[ReleasedIdentifierJSON]
     released_columns_add: AddedRiskJSON
     all_rows_known: NotRequired[SingledOutPeopleJSON]
-    shared_sensitive_values: NotRequired[list[SharedValuesJSON]]
+    shared_sensitive_values: list[SharedValuesJSON]
     spreadsheet_formulas: NotRequired[SpreadsheetFormulasJSON]
     columns_withheld: ColumnsWithheldJSON
 
