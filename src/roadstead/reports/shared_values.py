@@ -19,7 +19,19 @@ def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") ->
 
     `first` says what must be done first.
     """
-    return [_warning(one, first) for one in found]
+    said = []
+    for one in found:
+        model = {"kind": "distinct-l-diversity", "column": one.column, "l": 2}
+        said.append(
+            f"{_warning(one)} To require two values in each group, {first}use "
+            f"{option('privacy', model)}."
+        )
+    return said
+
+
+def shared_values_notes(found: Iterable[SharedValues]) -> list[str]:
+    """Return the same warnings for a report, whose readers do not run a command."""
+    return [f"{_warning(one)} Distinct l-diversity would require two values." for one in found]
 
 
 def shared_values_document(found: Iterable[SharedValues]) -> dict[str, Any]:
@@ -27,14 +39,13 @@ def shared_values_document(found: Iterable[SharedValues]) -> dict[str, Any]:
     return {"shared_sensitive_values": [one.to_dict() for one in found]}
 
 
-def _warning(found: SharedValues, first: str) -> str:
+def _warning(found: SharedValues) -> str:
     column = named(found.column)
-    model = option("privacy", {"kind": "distinct-l-diversity", "column": found.column, "l": 2})
     return (
         f"Warning: no privacy model of this release protects the values of {column}. "
         f"{found.groups:,} of {counted(found.of_groups, 'group')} "
         f"({percent(found.records / found.of_records)} of the records: {found.records:,} of "
         f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
         f"{column}. An attacker who finds the group of a person learns this value without finding "
-        f"the record. To require two values in each group, {first}use {model}."
+        "the record."
     )

@@ -42,7 +42,7 @@ from roadstead.reports.content import (
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
-from roadstead.reports.shared_values import shared_values_warnings
+from roadstead.reports.shared_values import shared_values_notes
 from roadstead.reports.terminal.release import expectation_of
 from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import SAME_KEY, counted, decimal
@@ -362,7 +362,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
     notes += date_sentences(result.policy.persons, result.dates)
     notes += linking_sentences(result.decided)
     notes += treatment_notes(result.generalized.treated)
-    notes += shared_values_warnings(result.shared_values)
+    notes += shared_values_notes(result.shared_values)
     notes += runnable_warnings(result.runnable)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):

@@ -14,7 +14,11 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document, runnable_warnings
-from roadstead.reports.shared_values import shared_values_document, shared_values_warnings
+from roadstead.reports.shared_values import (
+    shared_values_document,
+    shared_values_notes,
+    shared_values_warnings,
+)
 from roadstead.reports.terminal.release import (
     added,
     expectation_of,
@@ -144,7 +148,7 @@ class Application(ReleaseResult):
         notes += date_sentences(self.policy.persons, self.dates, first=AGAIN)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
-        notes += shared_values_warnings(self.shared_values, first=AGAIN)
+        notes += shared_values_notes(self.shared_values)
         notes += runnable_warnings(self.runnable, first=AGAIN)
         whole = self.generalized.whole
         with_others = "all records of a person with" if whole else "records with"

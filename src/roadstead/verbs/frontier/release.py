@@ -29,7 +29,11 @@ from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_document, runnable_warnings
-from roadstead.reports.shared_values import shared_values_document, shared_values_warnings
+from roadstead.reports.shared_values import (
+    shared_values_document,
+    shared_values_notes,
+    shared_values_warnings,
+)
 from roadstead.reports.terminal.release import added, terms
 from roadstead.reports.wording import counted
 from roadstead.risk.prosecutor import prosecutor_risk
@@ -67,7 +71,7 @@ class FrontierRelease(ReleaseResult):
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
         warnings = (
-            *shared_values_warnings(self.shared_values),
+            *shared_values_notes(self.shared_values),
             *runnable_warnings(self.runnable),
         )
         return content_of(
