@@ -19,14 +19,11 @@ def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") ->
 
     `first` says what must be done first.
     """
-    said = []
-    for one in found:
-        model = {"kind": "distinct-l-diversity", "column": one.column, "l": 2}
-        said.append(
-            f"{_warning(one)} To require two values in each group, {first}use "
-            f"{option('privacy', model)}."
-        )
-    return said
+    return [
+        f"{_warning(one)} To require two values in each group, {first}use "
+        f"{option('privacy', {'kind': 'distinct-l-diversity', 'column': one.column, 'l': 2})}."
+        for one in found
+    ]
 
 
 def shared_values_notes(found: Iterable[SharedValues]) -> list[str]:
