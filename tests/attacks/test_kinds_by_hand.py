@@ -18,7 +18,7 @@ from small_tables import read_csv, write_csv
 from roadstead.attacks.matching.known_people import drawn, strangers, with_errors
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.release.evidence import CertifiedAttack
-from roadstead.reports.attacks.words import judged_in_words
+from roadstead.reports.attacks.words import found_in_words, judged_in_words
 
 EVERYBODY = AttackSettings(attempts=10_000, errors=0.0)
 RECODINGS = ("global", "cells", "local", "intervals")
@@ -146,6 +146,42 @@ def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
     assert inferred.base_successes == pytest.approx(by_any)
     masked = sum(is_masked(row) for row in released)
     assert picked <= inferred.successes <= picked + masked
+
+
+@pytest.mark.parametrize("privacy", ["none", "distinct", "blank=value", "t-closeness"])
+def test_an_empty_cell_is_not_a_value_that_is_guessed(privacy: str, tmp_path: Path) -> None:
+    """People without a value are not counted, unless a model counts empty cells as values."""
+    diverse = {"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}
+    models: dict[str, list[dict[str, Any]]] = {
+        "none": [],
+        "distinct": [diverse],
+        "blank=value": [{**diverse, "blank": "value"}],
+        "t-closeness": [{"kind": "t-closeness", "column": "diagnosis", "t": 0.9}],
+    }
+    at = HEADER.index("diagnosis")
+    rows = [
+        (*row[:at], row[at] if number % 2 == 0 else "", *row[at + 1 :])
+        for number, row in enumerate(people(150, 5))
+    ]
+    write_release(tmp_path, rows, identifiers=[], release_anyway=["tag"], privacy=models[privacy])
+    target = tmp_path / "release", tmp_path / TABLE
+    found = attacked("attribute-inference", *target, settings=EVERYBODY).found
+    frequent, certain = (one_of(found, guess=guess) for guess in ("frequent", "certain"))
+    filled = sum(bool(row[at]) for row in rows)
+    if privacy in {"none", "distinct"}:
+        assert (frequent.attempts, certain.attempts) == (filled, filled)
+        assert frequent.knowledge["without_value"] == len(rows) - filled
+        said = found_in_words(frequent)
+        assert f"is empty are not counted ({len(rows) - filled} of the sample)" in said
+        assert 0 < frequent.successes <= filled
+    else:
+        assert (frequent.attempts, certain.attempts) == (len(rows), len(rows))
+        assert frequent.base_successes == len(rows) - filled  # empty is the most frequent value
+    (inferred,) = attacked("inference", *target, settings=EVERYBODY).found
+    assert inferred.attempts == inferred.base_attempts == filled
+    # Each guess names a value, so guessing at random is right as often as values are frequent.
+    counts = Counter(row[at] for row in rows if row[at])
+    assert inferred.base_successes <= counts.most_common(1)[0][1]
 
 
 def test_two_halves_are_joined_as_often_as_both_picks_are_the_same(tmp_path: Path) -> None:

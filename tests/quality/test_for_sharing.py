@@ -14,6 +14,7 @@ from roadstead.quality.for_sharing import (
     coarse_bound,
     gap_between,
     loss_for_sharing,
+    rounded_from,
     search_for_sharing,
 )
 
@@ -54,6 +55,29 @@ def test_only_nothing_is_0_and_only_everything_is_1(loss: float) -> None:
     """The policy reveals these cases anyway, so they may be exact."""
     assert (coarse(loss) == 0.0) == (loss == 0.0)
     assert (coarse(loss) == 1.0) == (loss == 1.0)
+
+
+@given(LOSSES, LOSSES)
+def test_the_range_of_a_step_has_the_losses_that_are_rounded_to_it(
+    one: float, other: float
+) -> None:
+    """And no others, so two releases with the same step may differ by the whole range."""
+    low, high = rounded_from(one)
+    assert low <= one <= high
+    assert rounded_from(coarse(one)) == (low, high)
+    if low < other < high:
+        assert coarse(other) == coarse(one)
+    elif other < low or other > high:
+        assert coarse(other) != coarse(one)
+
+
+@pytest.mark.parametrize(
+    ("loss", "low", "high"),
+    [(0.17, 0.15, 0.35), (0.21, 0.15, 0.35), (0.07, 0.035, 0.075), (0.99, 0.85, 1), (0, 0, 0)],
+)
+def test_the_range_of_a_step(loss: float, low: float, high: float) -> None:
+    """By hand."""
+    assert rounded_from(loss) == (low, high)
 
 
 @given(LOSSES, LOSSES)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pytest
@@ -114,6 +114,65 @@ def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) 
     assert dict(made.content.classes_before) == {
         size: size * list(sizes.values()).count(size) for size in set(sizes.values())
     }
+
+
+@sparing
+@given(PEOPLE, st.sampled_from((2, 3, "all")))
+def test_a_release_with_links_counts_whom_all_rows_single_out(
+    people: Rows, knows: int | str
+) -> None:
+    """By the released quasi-identifiers; not if a model covers all rows, or without links."""
+    settings: dict[str, Any] = {
+        "quasi": QUASI,
+        "k": 2,
+        "person": "who",
+        "knows": knows,
+        "leave_out": "persons",
+        "suppression": 1.0,
+    }
+    made = rs.anonymize(frame_of(people), link="pseudonym", **settings)
+    unlinked = rs.anonymize(frame_of(people), **settings)
+    assert unlinked.draft.all_rows is None
+    if knows == "all":
+        assert made.draft.all_rows is None
+        assert "all_rows_known" not in made.to_dict()
+        return
+    rules = [one.rule for one in made.policy.attributes]
+    assert isinstance(made.generalized, GeneralizedPersons)
+    out = made.generalized.persons_out or frozenset()
+    whole = fitting(
+        {
+            person: [
+                tuple(str(rule.label(value)) for rule, value in zip(rules, row, strict=True))
+                for row in own
+            ]
+            for person, own in people.items()
+            if person not in out
+        },
+        "all",
+    )
+    told = made.to_dict()["all_rows_known"]
+    assert told == {
+        "knows": "all",
+        "persons": len(whole),
+        "unique": whole.count(1),
+        "below_k": whole.count(1),
+    }
+    assert ("in all rows of a person can single out" in str(made)) == bool(whole.count(1))
+    assert made.content.persons is not None
+    assert made.content.persons.all_rows == made.draft.all_rows
+
+
+def test_the_report_begins_with_whom_all_rows_single_out(tmp_path: Path) -> None:
+    """Two people match in any two rows, and one has one more row."""
+    zero, one = ("0", "F"), ("1", "F")
+    people: Rows = {"a": [zero, zero, one, one], "b": [zero, zero, one, one, one]}
+    made = rs.anonymize(frame_of(people), quasi=QUASI, k=2, person="who", knows=2, link="pseudonym")
+    made.write(tmp_path / "release")
+    page = (tmp_path / "release" / "report.html").read_text()
+    summary = page[page.index("Summary") : page.index("</dl>")]
+    assert "Unique if all rows are known</dt><dd>100%" in summary
+    assert "2 of 2 people (2 in groups of fewer than 2 people)" in summary
 
 
 def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(

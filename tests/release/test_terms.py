@@ -144,6 +144,9 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     gate = ("gate", release, "--rules", "gate.toml")
     ran = run(*gate)
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "REFUSED: 1 rule")
+    # The advice is a better release, not a gate with weaker rules.
+    assert "; make a release that meets 5-anonymity" in ran.out
+    assert "unprotected" not in ran.out
     rules = '[measured]\nsuppression = 0.5\n[promise]\nunprotected = "pass"\n'
     Path("gate.toml").write_text(rules, encoding="utf-8")
     ran = run(*gate)

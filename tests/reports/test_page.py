@@ -190,8 +190,8 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Records released 990 of 1,000 records",
         "50 of 1,000 records: 40 kept with * in every quasi-identifier, 10 left out",
         "50 of 1,000 records; limit 5%; 2 columns not released",
-        "Detail lost about 50% at most 5% of it could be avoided; rounded, because an exact loss "
-        "could reveal the range of the values",
+        "Detail lost about 50% at most 5% of it could be avoided; rounded from 35% to 65%, "
+        "because an exact loss could reveal the range of the values",
         "age Quasi-identifier in bands of 10",
         "diagnosis Sensitive original values",
         "ward Released unchanged original values",

@@ -98,6 +98,11 @@ def test_the_level_that_it_advises_is_enough_and_the_lowest(case: Case) -> None:
         below = reached[one.allowed + 1 : one.enough]
         assert all(left > (0 if one.left == 0 else found.limit) for left in below)
         assert f"{one.attribute!r} up to level {one.enough} " in found.advice
+        least = f"at least {one.left:,} record" if one.left else "no record"
+        assert f"instead of {one.allowed} (then {least}" in found.advice
+        lifted = without_limit(problem.space, one.attribute, {one.attribute: one.enough})
+        if one.left:  # no policy with this level removes fewer
+            assert best(replace(problem, space=lifted, limit=one.left - 1)) is None
 
 
 def _left_at(problem: FullDomainProblem, name: str, level: int) -> int:

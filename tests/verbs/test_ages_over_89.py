@@ -56,7 +56,9 @@ def test_no_release_shows_an_age_over_89(recoding: str) -> None:
     assert "90+" in shown
     assert "89" in shown
     old = sum(int(age) > 89 for age in AGES)
-    assert any(f"{old} of 1,640 values of age are over 89" in line for line in made.noticed)
+    assert any(
+        f"{old} of 1,640 records have a value over 89 in age" in line for line in made.noticed
+    )
 
 
 @pytest.mark.parametrize("recoding", ["global", "local"])

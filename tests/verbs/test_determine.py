@@ -145,7 +145,9 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     """The file can be used unchanged, and then has no answers."""
     ran = run("determine", release, "--new", "questions.toml")
     assert ran.code == 0
-    assert "roadstead determine" in ran.out
+    assert ran.out.splitlines()[-1] == f"  roadstead determine {release} --answers questions.toml"
+    last = run("determine", release, "--dialect", "ema", "--new", "ema.toml").out.splitlines()[-1]
+    assert last == f"  roadstead determine {release} --answers ema.toml --dialect ema"
     before = (tmp_path / "questions.toml").read_bytes()
     again = run("determine", release, "--new", "questions.toml")
     assert (again.code, "already exists" in again.error) == (2, True)

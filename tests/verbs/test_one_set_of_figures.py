@@ -24,6 +24,7 @@ from roadstead.jobs import SILENT
 from roadstead.quality.for_sharing import coarse
 from roadstead.quality.words import words_of
 from roadstead.reports.numbers import percent
+from roadstead.reports.rounded import range_in_words
 from roadstead.web.pages import rendered
 from roadstead.web.sessions.candidate_requests import Tried
 from roadstead.web.sessions.choices import Choices
@@ -250,10 +251,13 @@ def _detail_lost(read: Read) -> None:
     assert f"{words_of(loss['kind']).figure} {about}" in read.page
     assert about in read.evaluation
     if exact != rounded:
-        assert f"round this loss to {percent(rounded)}: an exact loss {WHY}" in read.terminal
+        means = f"{percent(rounded)} (which means {range_in_words(exact)})"
+        assert f"round this loss to {means}: an exact loss {WHY}" in read.terminal
     if 0 < rounded < 1:
         for text in (read.report, read.page, read.evaluation, read.candidates):
             assert WHY in text or "could reveal the smallest and largest" in text
+        for text in (read.report, read.page, read.evaluation):  # releases with the same step differ
+            assert range_in_words(exact) in text
         assert f"Loss of the policy, rounded {about}" in read.report
         assert "Losses are rounded to 1, 2, 5, 10, 20, 50, 80, or 90%" in read.report
     for name, own in document["loss_by_attribute"].items():

@@ -292,8 +292,45 @@ def test_pasted_lists_repeat_those_of_the_project_file_that_they_replace(tmp_pat
     said = run("anonymize", "--project", project, "--identifiers", "diagnosis").out
     assert "mrn" in said
     assert "--release-anyway" not in said
-    assert "An option replaced a list" not in "".join(lines)
-    again = run("anonymize", "--project", project, "--quasi", "age").out
-    lost = "An option replaced a list in visits.toml, so sex lost the role that the file gives."
-    assert lost in again.splitlines()
-    assert 'quasi = ["age", "sex"]' in again
+    again = run("anonymize", "--project", project, "--quasi", "age")
+    lost = "--quasi replaces roles.quasi in visits.toml: sex no longer has this role."
+    assert again.err.splitlines()[0] == lost
+    assert 'quasi = ["age", "sex"]' in again.out
+    # A column that gets another role is not lost.
+    moved = run("anonymize", "--project", project, "--quasi", "age", "--sensitive", "sex")
+    assert "replaces" not in moved.err
+    text = project.read_text("utf-8").replace(
+        '"mrn", "seen_on"]', '"mrn", "seen_on"]\nsensitive = ["diagnosis"]'
+    )
+    model = '{kind = "distinct-l-diversity", column = "diagnosis", l = 2}'
+    project.write_text(f"{text}[privacy]\nmodels = [{model}]\n", "utf-8")
+    other = run("anonymize", "--project", project, "--privacy", "t-closeness:t=0.5")
+    assert "--privacy replaces privacy.models in visits.toml: 1 entry of the file" in other.err
+
+
+def test_a_column_of_rare_values_is_not_offered_unchanged(tmp_path: Path) -> None:
+    """The output, the JSON document, and the advice say how to make it coarser instead.
+
+    Fault class: advice that singles out nearly every record.
+    """
+    table = visits().assign(lab=[f"{40 + i / 7:.3f}" for i in range(RECORDS)])
+    path = tmp_path / "visits.csv"
+    table.to_csv(path, index=False)
+    asked = ("anonymize", path, "--quasi", "age,sex", "--undecided", "release")
+    lines = run(*asked).out.splitlines()
+    (offered,) = (line for line in lines if line.startswith("Not offered for release unchanged"))
+    assert offered.startswith("Not offered for release unchanged: lab. Nearly every value is rare")
+    assert "generalize it with --quasi" in offered
+    assert not any("--unchanged" in line and "lab" in line for line in lines)
+    told = run(*asked, "--json").json
+    assert not any("lab" in names for names in told["columns_withheld"]["release_with"].values())
+    decide = told["withheld_because"]["lab"]["decide"]
+    assert decide == "use --quasi lab to generalize it, or --identifiers lab to leave it out"
+    named = run(*asked, "--unchanged", "lab", "--out", tmp_path / "named")
+    assert named.code == 0
+    policy = tmp_path / "named" / "policy.json"
+    later = tmp_path / "later.csv"
+    table.assign(score=[f"{40 + i / 7:.3f}" for i in range(RECORDS)]).to_csv(later, index=False)
+    again = run("apply", policy, later).out.splitlines()[-1]
+    assert "score" in again
+    assert "run anonymize again, and generalize it with --quasi" in again

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from workbench import served
 
+from roadstead.web.sessions.candidate_requests import facts_of, tried_of
+from roadstead.web.sessions.session import WorkSession
+
 DICTIONARY = """\
 Variable / Field Name,Form Name,Field Type,Field Label,\
 "Choices, Calculations, OR Slider Labels",Identifier?
@@ -41,6 +44,13 @@ def test_a_dropped_dictionary_gives_roles_and_labels(tmp_path: Path) -> None:
         assert str(bench.state) not in saved
         levels = bench.post(f"{piece}/columns/3/levels", kind="flat")
         assert "Lehre" in levels.text
+        bench.post(f"{piece}/explore/try", kind="global", k="5")
+        assert bench.wait(piece, "trial")["state"] == "done"
+        session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
+        (tried,) = tried_of(session)
+        (column,) = session.facts(facts_of(tried))["attributes"]
+        labeled = {"1 (Gymnasium)", "2 (Lehre)"}
+        assert {one["label"] for one in column["bands"]} == {*column["labels"]} == labeled
         other = bench.request("PUT", f"{piece}/data/codebook", b"x", {"X-File-Name": "a.exe"})
         assert "is not a codebook that Roadstead can read" in other.text
         outside = bench.post(f"{piece}/data/reading", codebook="/etc/passwd")

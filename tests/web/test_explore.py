@@ -13,7 +13,7 @@ from roadstead.errors import SettingError
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
-from roadstead.web.sessions.candidate_forms import trials_of
+from roadstead.web.sessions.candidate_forms import USUAL_LIMIT, trials_of
 from roadstead.web.sessions.candidate_requests import (
     USUAL,
     basis_of,
@@ -83,6 +83,17 @@ def test_each_k_that_is_marked_makes_a_candidate(session: WorkSession) -> None:
     assert [one.k for one in made] == [5, 20, 7]
     assert {(one.recoding, one.time_limit) for one in made} == {("local", 2.5)}
     assert all(one.quasi == ("age", "sex") for one in made)
+
+
+@pytest.mark.parametrize("kind", ["cells", "local", "intervals"])
+def test_a_search_that_seldom_ends_by_itself_has_a_time_limit(
+    session: WorkSession, kind: str
+) -> None:
+    """The same as the map, unless the form has another; the exact search ends by itself."""
+    (made,) = requested(session, {"kind": kind, "k": "5", "time_limit": ""})
+    assert made.time_limit == USUAL_LIMIT
+    (exact,) = requested(session, {"kind": "global", "k": "5", "time_limit": ""})
+    assert exact.time_limit is None
 
 
 def test_k_map_takes_the_place_of_k_anonymity(session: WorkSession) -> None:

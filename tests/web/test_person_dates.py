@@ -183,3 +183,37 @@ def test_levels_of_days_are_ranges_of_days(tried: tuple[Bench, str]) -> None:
     assert found["hierarchies"]["discharged"]["kind"] == "dates"
     levels = bench.post(f"{own}/columns/3/levels", kind="dates", units="day")
     assert "by day" in levels.text
+
+
+def test_rows_that_cannot_be_joined_are_named_where_the_link_is_chosen(
+    piece: tuple[Bench, str],
+) -> None:
+    """As long as the link between the rows of a person is not released."""
+    bench, own = piece
+    assert "cannot join the rows of a person" in bench.get(f"{own}/columns/promise").text
+    linked = bench.post(f"{own}/columns/promise", link="pseudonym").text
+    assert "cannot join the rows of a person" not in linked
+    assert persons(bench, own)["link"] == "pseudonym"
+    kinds = bench.get(f"{own}/explore").text
+    for kind, usable in (("global", True), ("cells", False), ("local", False), ("k-map", False)):
+        (box,) = re.findall(rf'<input type="radio" name="kind" value="{kind}"([^>]*)>', kinds)
+        assert ("disabled" in box) != usable
+    assert "cannot join the rows" in bench.post(f"{own}/columns/promise", link="").text
+    kinds = bench.get(f"{own}/explore").text
+    assert 'name="kind" value="local">' in kinds
+
+
+def test_a_sensitive_column_without_a_model_is_named(piece: tuple[Bench, str]) -> None:
+    """Until a model protects its values."""
+    bench, own = piece
+    assert bench.post(f"{own}/columns/4/role", role="sensitive").status == 200
+    said = "No model protects the values of sex"
+    assert said in bench.get(f"{own}/columns/promise").text
+    settings = {
+        "kind": "distinct-l-diversity",
+        "distinct-l-diversity.column": "sex",
+        "distinct-l-diversity.l": "2",
+    }
+    answer = bench.post(f"{own}/columns/promise/model", **settings)
+    assert answer.status == 200
+    assert said not in answer.text

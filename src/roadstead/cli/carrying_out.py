@@ -18,7 +18,7 @@ from roadstead.cli.show import note, on_one_line, show, show_json, show_statemen
 from roadstead.errors import RoadsteadError
 from roadstead.jobs import Delivery, Observer
 from roadstead.requests.fields import options_of
-from roadstead.requests.joining import joined
+from roadstead.requests.joining import joined, replaced_lists
 from roadstead.requests.project import read_project
 from roadstead.requests.stopping import stoppable
 from roadstead.verbs.catalog import REQUESTS
@@ -29,7 +29,10 @@ _SECONDS_BETWEEN_LINES = 10.0
 def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - the class of a request
     """Run a command, and return its exit code."""
     project = read_project(values.get("project"), REQUESTS)
-    request = joined(kind, typed(kind, values), project)
+    given = typed(kind, values)
+    for line in replaced_lists(kind, given, project):
+        note(line)
+    request = joined(kind, given, project)
     try:
         with watching(kind) as observer:
             delivery: Delivery[Any] = request.deliver(observer)

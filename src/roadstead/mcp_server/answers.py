@@ -168,11 +168,11 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, the reason, and the role that would release it."""
+    """A withheld column, the reason, and the role that would release it, if one is offered."""
 
     column: str
     why: str
-    release_with: Literal["quasi", "sensitive", "unchanged", "release_anyway"]
+    release_with: Literal["quasi", "sensitive", "unchanged", "release_anyway"] | None
 
 
 class AnonymizeAnswer(ToolAnswer):

@@ -44,6 +44,19 @@ def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
+def rounded_from(loss: float) -> tuple[float, float]:
+    """Return the smallest and the largest loss that `coarse` rounds to the same step."""
+    step = Decimal(repr(coarse(loss)))
+    if not 0 < step < 1:
+        return float(step), float(step)
+    power = Decimal(1).scaleb(step.adjusted())
+    steps = sorted({*(p * one for p in (power / 10, power) for one in _STEPS), *_MOST})
+    below = max(one for one in steps if one < step)
+    above = min(one for one in steps if one > step)
+    # Nothing below 1 is rounded to 1, so all losses up to 1 belong to the last step.
+    return float((below + step) / 2), float(above if above >= 1 else (step + above) / 2)
+
+
 def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
     """Round the total loss and the loss of each attribute in a certificate."""
     by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}

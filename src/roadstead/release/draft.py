@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import ceil
 from pathlib import Path
@@ -16,7 +16,12 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
-from roadstead.release.added_risk import USUAL_SIZE, AddedRisk, added_risk
+from roadstead.release.added_risk import (
+    USUAL_SIZE,
+    AddedRisk,
+    SingledOutPeople,
+    added_risk,
+)
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.certificate import (
     CertifiedPersons,
@@ -30,11 +35,13 @@ from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.figures import (
     PersonRiskLeft,
+    linked_rows_known,
     person_risk_left,
     risk_of_persons_before,
 )
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
+from roadstead.release.shared_values import SharedValues, shared_values
 from roadstead.release.values_left import in_words, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.persons.prosecutor import PersonRisk
@@ -87,6 +94,16 @@ class Draft:
     def count_runnable(self) -> RunnableCells:
         """Count the released cells that a spreadsheet may run as formulas, with one query."""
         return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
+
+    def count_shared_values(self) -> tuple[SharedValues, ...]:
+        """Count the groups that share a sensitive value that no model protects, with one query."""
+        policy, bound = self.policy, columns_of(self.models)
+        sensitive = [
+            name
+            for name in policy.columns.sensitive
+            if name not in bound and name not in policy.treated
+        ]
+        return shared_values(self.source, policy, self.generalized, sensitive, mask=self.masks)
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:
@@ -142,6 +159,24 @@ class Draft:
             in_part=counts.in_part,
             left_out=counts.left_out,
         )
+
+    @cached_property
+    def all_rows(self) -> SingledOutPeople | None:
+        """Return the people whom all their rows single out.
+
+        Return None if the release does not link rows, or if a model already covers all rows.
+        """
+        rules, generalized = self.policy.persons, self.generalized
+        if rules is None or rules.link == "none" or self.knows == "all":
+            return None
+        if not isinstance(generalized, GeneralizedPersons):
+            return None
+        return linked_rows_known(generalized, self.group_size)
+
+    @property
+    def all_rows_document(self) -> dict[str, Any]:
+        """Return `all_rows` for documents, or an empty dictionary."""
+        return {} if self.all_rows is None else {"all_rows_known": asdict(self.all_rows)}
 
     @property
     def population(self) -> tuple[int, ...] | None:

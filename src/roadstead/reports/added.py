@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roadstead.front_end import option
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import first_few, listed
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
@@ -74,6 +75,23 @@ def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
     return (
         f"{attacker} {people.unique:,} of {people.persons:,} people ({share}). "
         f"{people.below_k:,} people would be in groups of fewer than {k} people. {unprotected}"
+    )
+
+
+def all_rows_known(people: SingledOutPeople, k: int, *, first: str = "") -> str:
+    """Say how many people all their linked rows single out, by the quasi-identifiers alone.
+
+    `first` says what must be done first to protect them.
+    """
+    knows = "an attacker who knows the quasi-identifiers in all rows of a person"
+    if not people.below_k:
+        return f"Even {knows} cannot narrow the person down to fewer than {k} people."
+    share = percent((people.unique or 0) / people.persons)
+    return (
+        f"Warning: the release links the rows of a person, and {knows} can single out "
+        f"{people.unique:,} of {people.persons:,} people ({share}). {people.below_k:,} people "
+        f"would be in groups of fewer than {k} people. To protect them, "
+        f"{first}use {option('knows', 'all')}."
     )
 
 

@@ -15,7 +15,7 @@ from roadstead.quality.words import QualityWords, words_of
 from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 if TYPE_CHECKING:
-    from roadstead.release.added_risk import AddedRisk
+    from roadstead.release.added_risk import AddedRisk, SingledOutPeople
     from roadstead.release.below_promise import BelowPromise
     from roadstead.risk.persons.prosecutor import PersonRisk
     from roadstead.risk.persons.unicity import Singled
@@ -251,6 +251,8 @@ class ReportedPersons:
     persons: int  # the number of people in the source
     released: int  # the number of people with a record in the release
     whole: bool  # whether a person is omitted with all records
+    # The people whom all linked rows single out. None if rows are not linked, or a model covers it.
+    all_rows: SingledOutPeople | None
     before: PersonRisk | None  # None if counting would take too long
     after: PersonRisk
     unicity_before: tuple[Singled, ...]

@@ -28,7 +28,7 @@ from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.promise import promise_line
-from roadstead.reports.rounded import ROUNDED, about
+from roadstead.reports.rounded import about, rounded
 from roadstead.reports.sentences import proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
@@ -77,7 +77,7 @@ def render(content: ReportContent) -> str:
         below_block=below_block(content.below_promise),
         iyengar=words_of("loss"),
         about=about,
-        rounded=ROUNDED,
+        rounded=rounded,
         sources=with_own(published),
         cited=_cited(content, published),
         cited_models={g.kind: keys_of(sources_of(g.kind)) for g in content.guarantees},

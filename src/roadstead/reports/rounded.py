@@ -6,13 +6,24 @@ coarse steps (docs/glossary.md, "Figures of a release").
 
 from __future__ import annotations
 
-from roadstead.quality.for_sharing import coarse
+from roadstead.quality.for_sharing import coarse, rounded_from
 from roadstead.reports.numbers import percent
 
 WHY_ROUNDED = "an exact loss could reveal the range of the values"
 """A clause that gives the reason for rounding."""
 ROUNDED = f"rounded, because {WHY_ROUNDED}"
-"""The words that follow a rounded loss in a report."""
+"""The words about a column of rounded losses."""
+
+
+def rounded(loss: float) -> str:
+    """Return the words that follow a rounded loss in a report: its range, and the reason."""
+    return f"rounded from {range_in_words(loss)}, because {WHY_ROUNDED}"
+
+
+def range_in_words(loss: float) -> str:
+    """Return the range of the losses that are rounded in the same way: "15% to 35%"."""
+    low, high = rounded_from(loss)
+    return f"{percent(low)} to {percent(high)}"
 
 
 def also_rounded(loss: float) -> list[str]:
@@ -20,10 +31,16 @@ def also_rounded(loss: float) -> list[str]:
     if coarse(loss) == loss:
         return []
     return [
-        f"The report and the certificate round this loss to {percent(coarse(loss))}: {WHY_ROUNDED}."
+        f"The report and the certificate round this loss to {percent(coarse(loss))} (which means "
+        f"{range_in_words(loss)}): {WHY_ROUNDED}."
     ]
 
 
 def about(loss: float) -> str:
     """Describe a loss that was rounded for sharing. Only 0% and 100% are exact."""
     return f"{'about ' if 0.0 < loss < 1.0 else ''}{percent(loss)}"
+
+
+def about_with_range(loss: float) -> str:
+    """Describe a rounded loss that a reader compares with others, with its range."""
+    return f"{about(loss)} ({range_in_words(loss)})" if 0.0 < loss < 1.0 else about(loss)

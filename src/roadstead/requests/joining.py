@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.reports.wording import counted, first_few
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of
 from roadstead.requests.groups import ColumnRoles, TableInput
@@ -93,6 +94,31 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
         roles["identifiers"] += (person,)
     roles["undecided"] = undecided if isinstance(undecided, str) else None
     return roles
+
+
+def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> list[str]:
+    """Say which lists of a project file an option replaces, if entries of the file are lost.
+
+    A column that another option gives a role is not lost.
+    """
+    if project.path is None:
+        return []
+    named = {name for role in _ROLES for name in given.get(role) or ()} | {given.get("person")}
+    said = []
+    for key, one in options_of(kind).items():
+        own, new = project.get(one.place or ""), given.get(key)
+        if not isinstance(own, list | tuple) or not isinstance(new, list | tuple):
+            continue
+        found = f"{option(key)} replaces {one.place} in {project.path.name}"
+        if one.place != f"roles.{key}":
+            if lost := sum(entry not in new for entry in own):
+                said.append(
+                    f"{found}: {counted(lost, 'entry', 'entries')} of the file are not used."
+                )
+        elif gone := [name for name in own if name not in named]:
+            have = "has" if len(gone) == 1 else "have"
+            said.append(f"{found}: {first_few(gone)} no longer {have} this role.")
+    return said
 
 
 def with_proposal(request: T) -> T:

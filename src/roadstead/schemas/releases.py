@@ -21,6 +21,8 @@ from roadstead.schemas.shared import (
     ReleasedIdentifierJSON,
     RiskBeforeAndAfterJSON,
     Share,
+    SharedValuesJSON,
+    SingledOutPeopleJSON,
     SpreadsheetFormulasJSON,
     TreatedColumnJSON,
     VerificationJSON,
@@ -38,6 +40,8 @@ class ReleasedColumnsJSON(ClosedJSON):
     released_by_name: list[str]
     released_identifiers: list[ReleasedIdentifierJSON]
     released_columns_add: AddedRiskJSON
+    all_rows_known: NotRequired[SingledOutPeopleJSON]
+    shared_sensitive_values: list[SharedValuesJSON]
     spreadsheet_formulas: NotRequired[SpreadsheetFormulasJSON]
     columns_withheld: ColumnsWithheldJSON
 

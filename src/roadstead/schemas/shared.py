@@ -87,6 +87,14 @@ class AddedRiskJSON(ClosedJSON):
     people: SingledOutPeopleJSON | None
 
 
+class SharedValuesJSON(ClosedJSON):
+    column: str
+    groups: Count
+    records: Count
+    of_groups: Count
+    of_records: Count
+
+
 class RecordsBelowKJSON(ClosedJSON):
     records: Count
     share: Share

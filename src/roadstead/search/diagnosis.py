@@ -90,10 +90,14 @@ class Infeasibility:
         return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
 
     def _way(self, obstacle: Obstacle) -> str:
-        left = f"{obstacle.left:,}" if obstacle.left else "no"
+        # The search may remove more than this, up to the limit, if a finer policy loses less.
+        least = "no" if not obstacle.left else f"at least {obstacle.left:,}"
+        units = self._units
+        if obstacle.left == 1:
+            units = {"people": "person"}.get(units, units.removesuffix("s"))
         return (
             f"{obstacle.attribute!r} up to level {obstacle.enough} instead of {obstacle.allowed} "
-            f"(then {left} {self._units} are removed)"
+            f"(then {least} {units} must be removed)"
         )
 
     @property

@@ -21,6 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from roadstead import __version__
 from roadstead.errors import RoadsteadError
 from roadstead.reports import environment
+from roadstead.reports.rounded import rounded
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.sessions.candidate_requests import USUAL
 from roadstead.web.sessions.choices import Choices, choices_of
@@ -122,6 +123,7 @@ def _environment() -> Environment:
     made = environment.of_package("roadstead.web")
     made.filters["markup"] = Markup  # for the workbench's own pieces, kept as JSON
     made.filters["suggestions"] = suggestions
+    made.filters["rounded"] = rounded
     return made
 
 

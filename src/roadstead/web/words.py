@@ -33,6 +33,7 @@ LABELS = {
     "population": "Population table",
     "absent": "Records that match no one in the population",
     "knows": "Rows per person that an attacker may know",
+    "link": "Link between the rows of a person",
     "out": "Release folder",
     "force": "Replace the release in this folder",
     "certify": "Add the results to the certificate",

@@ -6,11 +6,13 @@ matching records. The baseline guesses the most frequent value in the whole rele
 model limits the frequency of a value in a class, the attack is compared with this limit. If a model
 requires several values per class, no value may be certain. In all other cases, the release cannot
 fail, and the figure is only reported.
+
+A blank is not a value that an attacker learns. So the attacker does not guess blanks, and people
+with a blank are not counted, unless a model of the column counts blanks as values.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import log
 from typing import ClassVar
 
@@ -29,17 +31,24 @@ from roadstead.attacks.finding import (
     promise,
 )
 from roadstead.attacks.matching.known_people import KnownPeople, drawn
-from roadstead.attacks.matching.secrets import SecretColumn, said_of, secret_column, truth_of
+from roadstead.attacks.matching.secrets import (
+    SecretColumn,
+    said_of,
+    secret_column,
+    truth_of,
+    with_a_value,
+    without_blank_guesses,
+)
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.privacy.blanks import DiversityModel, is_blank
+from roadstead.privacy.blanks import DiversityModel
 from roadstead.privacy.models.beta_likeness import BetaLikeness
 from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
 from roadstead.privacy.models.entropy_l_diversity import EntropyLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+from roadstead.release.evidence import Knowledge, Need
 
 _SEVERAL = 2
 
@@ -71,22 +80,21 @@ class AttributeInference:
             if secret is None:
                 found += not_tried(self.name, f"{name} has too many values")
                 continue
-            found += Findings(self._of(release, secret, people))
+            found += self._of(release, secret, people)
         return found
 
-    def _of(
-        self, release: AttackedRelease, secret: SecretColumn, people: KnownPeople
-    ) -> tuple[CertifiedAttack, CertifiedAttack]:
+    def _of(self, release: AttackedRelease, secret: SecretColumn, people: KnownPeople) -> Findings:
+        everyone = people.number
+        models = [model for model in release.models if model.columns == (secret.name,)]
+        no_value = [isinstance(m, DiversityModel) and m.blank == "no-value" for m in models]
+        if any(no_value) or not models:
+            secret = without_blank_guesses(secret)
+        if all(no_value):  # no limit of a model is about blanks
+            people = with_a_value(people, secret.name)
+        if not people.number:
+            return not_tried(self.name, f"{secret.name} has no value")
         right, certain = np.zeros(people.number), np.zeros(people.number)
         own = truth_of(secret, people)
-        if any(
-            model.columns == (secret.name,) and model.blank == "no-value"
-            for model in release.models
-            if isinstance(model, DiversityModel)
-        ):  # The model limits values, and the guess that a value is missing does not name a value.
-            blank = np.array([is_blank(value) for value in secret.values])
-            secret = replace(secret, counts=secret.counts * ~blank)
-            own = np.where(blank[own], -1, own)
         by_margins = _most_frequent(secret.margins[None, :].astype(np.float64), own)
         for block, said in said_of(release, secret, people, near=False):
             there = said.any(axis=1)
@@ -96,27 +104,31 @@ class AttributeInference:
             certain[block] = np.where(alone, guessed, 0.0)
         number = people.number
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
+        if number < everyone:
+            knowledge["without_value"] = everyone - number
         share = secret.margins / max(int(secret.margins.sum()), 1)
         # The models cover only an attacker who knows nothing except the quasi-identifiers.
         promised = {*secret.classes.names} <= {*release.quasi}
-        return (
-            finding(
-                self.name,
-                {**knowledge, "guess": "frequent"},
-                (float(right.sum()), number),
-                (float(by_margins.sum()), number),
-                held_of(release, secret.name, share) if promised else NOTHING,
-                needs=self.needs,
-            ),
-            finding(
-                self.name,
-                {**knowledge, "guess": "certain"},
-                (float(certain.sum()), number),
-                (0.0, number),
-                _held_if_certain(release, secret.name) if promised else NOTHING,
-                needs=self.needs,
-                interval=above_guessing((float(certain.sum()), number), 0.0),
-            ),
+        return Findings(
+            (
+                finding(
+                    self.name,
+                    {**knowledge, "guess": "frequent"},
+                    (float(right.sum()), number),
+                    (float(by_margins.sum()), number),
+                    held_of(release, secret.name, share) if promised else NOTHING,
+                    needs=self.needs,
+                ),
+                finding(
+                    self.name,
+                    {**knowledge, "guess": "certain"},
+                    (float(certain.sum()), number),
+                    (0.0, number),
+                    _held_if_certain(release, secret.name) if promised else NOTHING,
+                    needs=self.needs,
+                    interval=above_guessing((float(certain.sum()), number), 0.0),
+                ),
+            )
         )
 
 

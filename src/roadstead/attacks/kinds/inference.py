@@ -3,9 +3,10 @@
 Inference is the third risk that the Article 29 Working Party describes (WP 216). The test follows
 Giomi et al. (PoPETs 2023, section 4.4). The attacker picks one of the released records that are
 nearest to the known values, and guesses the value in this record. A guessed number is correct if it
-differs from the true number by at most 5%. If there are held-out records, the baseline is the same
-attack on people outside the release. Otherwise, the baseline picks any released record. Only
-private releases have a limit for this attack (`roadstead.attacks.matching.control`).
+differs from the true number by at most 5%. A blank is not a value that an attacker learns, so
+records with a blank are neither guessed nor counted. If there are held-out records, the baseline is
+the same attack on people outside the release. Otherwise, the baseline picks any released record.
+Only private releases have a limit for this attack (`roadstead.attacks.matching.control`).
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from roadstead.attacks.matching.secrets import (
     said_of,
     secret_column,
     taken_for_right,
+    with_a_value,
+    without_blank_guesses,
 )
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
+from roadstead.release.evidence import Knowledge, Need
 
 
 class Inference:
@@ -56,7 +59,7 @@ class Inference:
             if secret is None:
                 found += not_tried(self.name, f"{name} has too many values")
                 continue
-            found += Findings((self._of(release, secret, people, control),))
+            found += self._of(release, without_blank_guesses(secret), people, control)
         return found
 
     def _of(
@@ -65,19 +68,25 @@ class Inference:
         secret: SecretColumn,
         people: KnownPeople,
         control: KnownPeople | None,
-    ) -> CertifiedAttack:
+    ) -> Findings:
+        everyone = people.number
+        people = with_a_value(people, secret.name)
+        if not people.number:
+            return not_tried(self.name, f"{secret.name} has no value")
         wanted = {*secret.classes.names, secret.name}
-        with_control = control is not None and wanted <= {*control.attributes}
+        if control is not None and wanted <= {*control.attributes}:
+            control = with_a_value(control, secret.name)
         right = _said_right(release, secret, people)
         base, held = _picked(secret, people), held_of_private(release, None)
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
+        if people.number < everyone:
+            knowledge["without_value"] = everyone - people.number
         needs: tuple[Need, ...] = self.needs
-        if with_control:
-            assert control is not None  # noqa: S101 - as just seen
+        if control is not None and wanted <= {*control.attributes} and control.number:
             base = _said_right(release, secret, control)
             held = held_of_private(release, (float(base.sum()), base.size))
             needs, knowledge = (*needs, "held-out"), {**knowledge, "control": "held-out"}
-        return finding(
+        one = finding(
             self.name,
             knowledge,
             (float(right.sum()), right.size),
@@ -85,6 +94,7 @@ class Inference:
             held,
             needs=needs,
         )
+        return Findings((one,))
 
 
 def _said_right(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from roadstead.attacks.matching.candidates import (
 )
 from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
+from roadstead.privacy.blanks import is_blank
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
@@ -59,6 +60,21 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
     size = classes.number * len(values)
     counts = np.bincount(flat, weights=rows.counts[inside], minlength=size).astype(np.int64)
     return SecretColumn(name, values, classes, counts.reshape(classes.number, len(values)))
+
+
+def without_blank_guesses(secret: SecretColumn) -> SecretColumn:
+    """Remove blanks from the values that the attacker can guess."""
+    blank = np.array([is_blank(value) for value in secret.values], dtype=np.bool_)
+    return replace(secret, counts=secret.counts * ~blank)
+
+
+def with_a_value(people: KnownPeople, name: str) -> KnownPeople:
+    """Return the people whose value in a column is not blank.
+
+    A blank is not a value that an attacker can learn, so a guess about the others proves nothing.
+    """
+    blank = np.array([is_blank(value) for value in people.values(name)], dtype=np.bool_)
+    return people.chosen(np.flatnonzero(~blank[people.of(name)]))
 
 
 def said_of(

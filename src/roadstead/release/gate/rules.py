@@ -17,6 +17,7 @@ from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
 from roadstead.release.private.guarantee import amount
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
+from roadstead.release.verification.terms import PromiseTerms
 
 _CLOCKS_APART = 1
 """The largest number of days by which the date of a certificate may be in the future."""
@@ -97,8 +98,14 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
     risk = "" if terms.highest_risk is None else f", the highest risk is {terms.highest_risk:.4g}"
     less = f", {' and '.join(terms.not_kept)} was declared and is not met" if terms.not_kept else ""
     why = f"{clause}{risk}{less}; {checks}"
-    instead = '; to let it through, set promise.unprotected = "pass"' if refuses else ""
-    return Check(rule, passed=not refuses, detail=why + instead)
+    return Check(rule, passed=not refuses, detail=why + (_better(terms) if refuses else ""))
+
+
+def _better(terms: PromiseTerms) -> str:
+    """Say which new release would pass. A gate with weaker rules would not protect anyone."""
+    if terms.not_kept:
+        return f"; make a release that meets {' and '.join(terms.not_kept)}"
+    return f"; make the release again with k-anonymity, for example {option('k', 5)}"
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.added_risk import SingledOutPeople
 from roadstead.release.generalized import Generalized, GeneralizedPersons
 from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.knowledge import RowsKnown
@@ -77,6 +78,17 @@ def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> Pe
     persons = generalized.table.persons
     fitting = persons_fitting(persons, _classes(generalized)[0], 1)
     return person_risk(persons, fitting, 1, left.threshold)
+
+
+def linked_rows_known(generalized: GeneralizedPersons, k: int) -> SingledOutPeople:
+    """Count the released people in small groups, if an attacker knows all rows of a person.
+
+    The attacker knows the released quasi-identifiers in these rows, and how many rows there are.
+    """
+    persons, (_, released) = generalized.table.persons, _classes(generalized)
+    fitting = fitting_however_many(persons, released, "all")
+    risk = person_risk(persons, fitting, "all", 1.0 / k)
+    return SingledOutPeople("all", risk.persons, risk.uniques, risk.above_threshold)
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:

@@ -74,6 +74,11 @@ def found_in_words(one: CertifiedAttack) -> str:
     more = (
         f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
     )
+    if "without_value" in places:
+        more += (
+            f" People whose {places['secret']} is empty are not counted ({places['without_value']} "
+            "of the sample), because an empty cell is not a value."
+        )
     for variant in attack_words(one.attack).variants:
         if all(
             _same(one.knowledge.get(key), value) for key, value in variant.get("when", {}).items()

@@ -17,7 +17,7 @@ from roadstead.reports.attacks.facts import AttackFacts, sentence
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.determination.risk_words import RISK_WORDS
 from roadstead.reports.numbers import percent
-from roadstead.reports.rounded import ROUNDED, about
+from roadstead.reports.rounded import about, rounded
 from roadstead.reports.wording import counted, first_few, format_count, listed, moment, odds
 from roadstead.tables.identifiers.findings import identifiers
 from roadstead.tables.identifiers.objections import HELD, ObjectionKind
@@ -250,7 +250,7 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
 
 def _loss(value: Mapping[str, Any], _: str) -> list[str]:
     own = words_of(value["kind"])
-    return [f"{own.title}: {about(value['loss'])}, {ROUNDED}."]
+    return [f"{own.title}: {about(value['loss'])}, {rounded(value['loss'])}."]
 
 
 def _search(value: Mapping[str, Any], _: str) -> list[str]:

@@ -23,7 +23,7 @@ from roadstead.reports.evaluation.comparison import (
 )
 from roadstead.reports.evaluation.facts import Figure
 from roadstead.reports.numbers import percent
-from roadstead.reports.rounded import ROUNDED, about
+from roadstead.reports.rounded import ROUNDED, about_with_range
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
 LAST_COMPARED = "Not for sharing: recipients of a release must not get these figures."
@@ -93,7 +93,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
         risks = percent(one.largest_risk, bound="upper"), percent(one.mean_risk)
         kept = one.distances
         figures = (
-            "" if one.loss is None else about(one.loss),
+            "" if one.loss is None else about_with_range(one.loss),
             *map(percent, (one.left_open, kept.one_way, kept.two_way)),
         )
         suppressed = format_count(one.left_out + one.masked)
@@ -155,12 +155,13 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
         title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
         heads = ("unchanged", "lost", "made coarser")
         found.append(ComparisonTable(title, heads, tuple(rows)))
-    times = f"{format_count(facts.runs)} times" if facts.runs > 1 else "once"
+    tests = FOLDS * facts.runs
     said = (
-        f"The records were divided into {FOLDS} folds, {times}. A classifier learned from four "
-        "folds, as the release shows them, and was tested on the fifth fold: with original "
-        "values, and with values made coarser as in the release. ± is half of the 95% confidence "
-        "interval over the folds."
+        f"Each figure is the mean of {format_count(tests)} tests. For each test, a classifier "
+        f"learned from {FOLDS - 1} of {FOLDS} equal parts of the records, as the release shows "
+        "them. Then it predicted the records of the remaining part: with their original values "
+        "(unchanged), and with values made coarser as in the release (made coarser). ± is half of "
+        "the 95% confidence interval over the tests."
     )
     return [*found[:-1], found[-1]._replace(says=said)]
 

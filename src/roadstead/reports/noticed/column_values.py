@@ -42,6 +42,11 @@ class ColumnValues:
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
 
+    def records_with(self, values: Collection[str]) -> str:
+        """Describe how many of the records with a value have the given values."""
+        number = sum(self.records[value] for value in values)
+        return f"{number:,} of {counted(self.total, 'record')}"
+
     def with_label(self, value: str) -> str:
         """Return a code with its label, as in ``9 = refused``. Other values are unchanged."""
         label = self.labels.get(value.strip())

@@ -46,11 +46,11 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
     if not isinstance(rule, Bands) or rule.top is None or not is_called(column.name, "age"):
         return
     if rule.top <= FIRST_OLD_AGE and (old := old_ages([*column.records], rule.form)):
-        band = f"{plain_number(rule.top)}+"
+        band, name = f"{plain_number(rule.top)}+", named(column.name)
         yield (
-            f"{column.counted(old)} are over 89. At every level, they are in the band {band}, as "
-            f"Safe Harbor requires. To change the band, change `top` in the hierarchy of "
-            f"{named(column.name)}."
+            f"{column.records_with(old)} have a value over 89 in {name}. At every level, these "
+            f"values are in the band {band}, as Safe Harbor requires. To change the band, change "
+            f"`top` in the hierarchy of {name}."
         )
 
 

@@ -21,6 +21,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import content_of_release, limits, settings_of
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.shared_values import shared_values_notes
 from roadstead.reports.terminal.release import KNOWING, risk_left
 from roadstead.reports.wording import counted
 from roadstead.tables.roles import Roles
@@ -172,6 +173,7 @@ def content_of(result: ChosenReleaseFacts) -> ReportContent:
             f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *draft.figures,
             *([] if label is None else [f"Population: {label}."]),
+            *shared_values_notes(result.shared_values),
             *runnable_warnings(result.runnable),
         ),
     )

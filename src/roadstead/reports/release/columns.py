@@ -53,6 +53,11 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
 }
 """The roles that a user can choose for each kind of reason, with their effects."""
 
+_COARSER = (("quasi", "to generalize it"), ("identifiers", "to leave it out"))
+"""The roles of a column in which nearly every record has a rare value."""
+NEARLY_ALL_RARE = 0.9
+"""The share of rare values from which the output does not offer to release a column unchanged."""
+
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
 """The kind of objection for each number of an identifier. The default is "identifier"."""
 
@@ -90,11 +95,16 @@ class WithheldColumn:
     only_unchanged: bool = False  # whether it can only be released unchanged, as in `apply`
 
     @property
+    def singles_out(self) -> bool:
+        """Return whether nearly every record has a rare value, so no list should release it."""
+        return not self.forced and self.why != "known" and self.rare >= NEARLY_ALL_RARE
+
+    @property
     def decide(self) -> str:
         """Describe the roles that the column can get, with the effect of each role."""
-        if self.only_unchanged:
+        if self.only_unchanged and self.releasing is not None:
             return f"use {option(self.releasing, [self.name])} to release it"
-        ways = _WAYS[self.why]
+        ways = _COARSER if self.singles_out else _WAYS[self.why]
         if self.forced and self.why == "known":
             ways = (ways[0], _RELEASED)
         elif self.forced and self.why != "person":
@@ -102,8 +112,13 @@ class WithheldColumn:
         return "use " + ", or ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
 
     @property
-    def releasing(self) -> Releasing:
-        """Return the most protective role that releases the column."""
+    def releasing(self) -> Releasing | None:
+        """Return the most protective role that releases the column.
+
+        Return None if the column would single out nearly every record.
+        """
+        if self.singles_out:
+            return None
         if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:

@@ -36,6 +36,7 @@ from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
+from roadstead.reports.shared_values import shared_values_notes
 from roadstead.reports.terminal.columns import linking_sentences
 from roadstead.reports.terminal.release import expectation_of, why_not_masked
 from roadstead.reports.treatments import treatment_notes
@@ -176,6 +177,7 @@ def _persons_of(draft: Draft) -> ReportedPersons | None:
         persons=counts.persons,
         released=counts.released,
         whole=generalized.whole,
+        all_rows=draft.all_rows,
         before=risk.before,
         after=risk.after,
         unicity_before=curves.before,
@@ -283,6 +285,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
         *date_sentences(result.policy.persons, dates, first=first),
         *linking_sentences(result.decided),
         *treatment_notes(result.generalized.treated),
+        *shared_values_notes(result.shared_values),
         *runnable_warnings(result.runnable, first=first),
     ]
 

@@ -23,6 +23,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.persons.dates import DatesMade
 from roadstead.release.runnable import RunnableCells
+from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
@@ -30,6 +31,7 @@ from roadstead.reports.noticed.declared_missing import declared_codes_lost
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
+from roadstead.reports.shared_values import shared_values_document
 from roadstead.reports.treatments import treated_document, treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
@@ -82,6 +84,11 @@ class TableReleaseFacts:
         """Return the cells of the release that a spreadsheet program might run as formulas."""
         return self.draft.count_runnable()
 
+    @cached_property
+    def shared_values(self) -> tuple[SharedValues, ...]:
+        """Return the groups in which all records have the same sensitive value."""
+        return self.draft.count_shared_values()
+
     @property
     def levels(self) -> dict[str, int] | None:
         """Return the level of each quasi-identifier, or None if each class has its own levels."""
@@ -103,6 +110,8 @@ class TableReleaseFacts:
         """Return the findings about the released columns, for JSON."""
         return {
             "released_columns_add": self.added.to_dict(),
+            **self.draft.all_rows_document,
+            **shared_values_document(self.shared_values),
             **runnable_document(self.runnable),
             **treated_document(self.generalized.treated),
         }

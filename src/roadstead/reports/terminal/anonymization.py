@@ -12,6 +12,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.release.facts import AnonymizationFacts, RecodingFound
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.shared_values import shared_values_warnings
 from roadstead.reports.terminal.columns import alarms, columns
 from roadstead.reports.terminal.release import (
     KNOWING,
@@ -20,6 +21,7 @@ from roadstead.reports.terminal.release import (
     counted_of,
     expectation_of,
     linkage,
+    linked_rows,
     matches,
     risk_left,
     suppression,
@@ -49,6 +51,8 @@ def summary(result: AnonymizationFacts) -> list[str]:
     return [
         *alarms(result.decided),
         *added(result.added),
+        *linked_rows(result.draft),
+        *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
         f"{wording.counted(distinct, 'distinct combination')} of "

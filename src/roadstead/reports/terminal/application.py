@@ -9,6 +9,7 @@ from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.application import ApplicationFacts
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.shared_values import shared_values_warnings
 from roadstead.reports.terminal.columns import AGAIN, alarms
 from roadstead.reports.terminal.release import (
     KNOWING,
@@ -16,6 +17,7 @@ from roadstead.reports.terminal.release import (
     counted_of,
     expectation_of,
     linkage,
+    linked_rows,
     nothing_left,
     risk_left,
     suppression,
@@ -31,6 +33,8 @@ def lines_of(result: ApplicationFacts) -> list[str]:
         *alarms(result.decided),
         *([_not_recorded(result.unrecorded)] if result.unrecorded else []),
         *added(result.added, first=AGAIN),
+        *linked_rows(result.draft, first=AGAIN),
+        *shared_values_warnings(result.shared_values, first=AGAIN),
         *runnable_warnings(result.runnable, first=AGAIN),
         f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, and "
         "generalized them with the policy.",
@@ -53,7 +57,7 @@ def lines_of(result: ApplicationFacts) -> list[str]:
         told = ", ".join(f"{name} {number}" for name, number in result.unseen.items())
         lines.append(f"Suppressed, because the policy does not cover the value: {told}.")
     lines += treatment_lines(result.generalized.treated)
-    lines += linkage(result.draft)
+    lines += linkage(result.draft, first=AGAIN)
     lines += rewritten(result.source)
     return lines
 

@@ -8,6 +8,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.release.chosen import ChosenReleaseFacts, promised
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.shared_values import shared_values_warnings
 from roadstead.reports.terminal.columns import alarms, columns
 from roadstead.reports.terminal.release import (
     added,
@@ -52,6 +53,7 @@ def lines_of(result: ChosenReleaseFacts) -> list[str]:
         *_less(result),
         *alarms(result.decided),
         *added(result.added, rounds=False),
+        *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         *lines,
         *columns(result.decided),

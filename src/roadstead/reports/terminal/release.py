@@ -15,7 +15,7 @@ from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import DatesMade
 from roadstead.reports import wording
-from roadstead.reports.added import added_warning, adds, each_alone, worst_column
+from roadstead.reports.added import added_warning, adds, all_rows_known, each_alone, worst_column
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
@@ -85,13 +85,23 @@ def nothing_left(draft: Draft) -> list[str]:
     return [f"No values are left in {wording.listed(names)}."]
 
 
-def linkage(draft: Draft) -> list[str]:
-    """Say how the person ID column is released."""
+def linked_rows(draft: Draft, *, first: str = "") -> list[str]:
+    """Say whom an attacker who knows all linked rows of a person can single out."""
+    people = draft.all_rows
+    return [] if people is None else [all_rows_known(people, draft.group_size, first=first)]
+
+
+def linkage(draft: Draft, *, first: str = "") -> list[str]:
+    """Say how the person ID column is released. `first` says what must be done to link rows."""
     persons = draft.persons
     if persons is None:
         return []
     if persons.linkage == "none":
-        return [f"Not released: the person ID column {persons.column}."]
+        return [
+            f"Not released: the person ID column {persons.column}. A recipient cannot join the "
+            "rows of a person; to release a pseudonym for this, "
+            f"{first}use {option('link', 'pseudonym')}."
+        ]
     keyed = persons.pseudonyms == "keyed"
     how = "made with your key" if keyed else "made with a random key that was not kept"
     said = f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."

@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roadstead.front_end import name_in_list, worded
+from roadstead.front_end import name_in_list, option, worded
 from roadstead.reports import wording
 from roadstead.reports.release.columns import Releasing, Why, WithheldColumn
+from roadstead.reports.terminal.columns import AGAIN
 from roadstead.reports.wording import counted
 from roadstead.tables.roles import Roles
 
@@ -65,8 +66,8 @@ def withheld_block(
     return [
         f"Withheld: {counted(len(withheld), 'column')} that you did not name for release.",
         *_reasons(withheld),
-        *_without_their_list(withheld, file),
         *_ways(withheld, roles, file),
+        *_not_offered(withheld),
     ]
 
 
@@ -106,20 +107,6 @@ def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
     ]
 
 
-def _without_their_list(withheld: Sequence[WithheldColumn], file: RolesInFile | None) -> list[str]:
-    """Report columns that lost their role in the project file because an option replaced a list."""
-    if file is None:
-        return []
-    listed = {name for role in _TO_RELEASE for name in file.columns.get(role, ())}
-    names = [one.name for one in withheld if one.name in listed]
-    if not names:
-        return []
-    return [
-        f"An option replaced a list in {file.name}, so "
-        f"{wording.first_few(names, _MOST_NAMES)} lost the role that the file gives."
-    ]
-
-
 def _grouped(
     withheld: Iterable[WithheldColumn], by: Callable[[WithheldColumn], str]
 ) -> dict[tuple[Why, str], tuple[str, ...]]:
@@ -155,6 +142,21 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, file: RolesInFile | 
                 _list_of(f"{role} = ", list(dict.fromkeys([*own, *names]))),
             )
     return found
+
+
+def _not_offered(withheld: Sequence[WithheldColumn]) -> list[str]:
+    """Say why no setting is offered for columns in which nearly every value is rare."""
+    names = [one.name for one in withheld if one.singles_out]
+    if not names:
+        return []
+    them = "it" if len(names) == 1 else "them"
+    again = AGAIN if any(one.only_unchanged for one in withheld) else ""
+    return [
+        f"Not offered for release unchanged: {wording.first_few(names, _MOST_NAMES)}. Nearly every "
+        f"value is rare, so it would single out nearly every record. To release {them}, {again}"
+        f"generalize {them} with {option('quasi')}, or, for numbers, round {them} with "
+        f"{option('treat')}."
+    ]
 
 
 def _and_take_out(file: RolesInFile, names: Sequence[str]) -> str:

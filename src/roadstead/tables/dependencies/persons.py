@@ -51,7 +51,9 @@ def likely_person_ids(
             why = (
                 f"its values repeat; {named} {'are' if same[1:] else 'is'} the same for each value"
             )
-            found.append(PersonKey(one.name, why, one.distinct, one.present, share, "called"))
+            found.append(
+                PersonKey(one.name, why, one.distinct, one.present, share, "called", estimated=True)
+            )
     return found
 
 

@@ -278,8 +278,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
         return
     over = [value for value, age in ages.items() if age > OLDEST]
     if len(over) > 1 or any(_PLAIN_NUMBER(value) for value in over):
-        several = "values" if len(over) > 1 else "value"
-        why = f"named like ages, {len(over)} {several} over {OLDEST}"
+        why = f"named like ages, some over {OLDEST}"
         yield IdentifierFinding(column.name, 3, why, ONE_AGE, called=True)
 
 

@@ -58,7 +58,7 @@ class PersonKey:
     the share of repeated values for which the lifelong properties are constant, or None without
     evidence. `doubt` is ``called`` if the column does not have the name of a person ID, ``differs``
     if lifelong properties differ within values, ``few`` if values repeat in only a few records, and
-    ``single`` if each record has a different value.
+    ``single`` if each record has a different value. `estimated` is true if `keys` is an estimate.
     """
 
     column: str
@@ -67,6 +67,7 @@ class PersonKey:
     records: int
     share: float | None = None
     doubt: Doubt = ""
+    estimated: bool = False
 
     @property
     def clear(self) -> bool:

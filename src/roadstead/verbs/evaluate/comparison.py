@@ -349,7 +349,8 @@ def _notes(
         )
     if person is not None:
         notes.append(
-            "All records of one person are in the same fold. Risks are per record, not per person."
+            "In each test of accuracy, all records of one person are in the same part. Risks are "
+            "per record, not per person."
         )
     for one in found:
         wanted = {*([settings.target] if settings.target else [])}

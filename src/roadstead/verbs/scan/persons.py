@@ -29,7 +29,10 @@ def with_person(
 
 
 def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
-    several = f"{format_count(key.keys)} values in {format_count(key.records)} records"
+    about = "about " if key.estimated else ""
+    several = f"{about}{format_count(key.keys)} values in {format_count(key.records)} records"
+    if not key.estimated:  # so that the line does not also have an estimate of the same number
+        column = replace(column, profile=replace(column.profile, distinct=key.keys))
     if key is best and key.clear:
         reason = f"{key.why} ({several})"
         return replace(column, role=PERSON, reason=reason, hierarchy=None, warning="")

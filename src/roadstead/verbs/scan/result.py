@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roadstead.front_end import option
 from roadstead.printable import named, printable, printable_lines
 from roadstead.reports.wording import counted, first_few
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
@@ -123,6 +124,7 @@ def lines(proposal: Proposal) -> list[str]:
         *proposal.noticed,
         *_persons(proposal),
         *(_line(column, width) for column in decided),
+        *_unprotected(proposal),
         *_undecided(proposal),
         *(_line(column, width) for column in undecided),
         *_on_safe_harbor(proposal),
@@ -212,6 +214,21 @@ def _undecided(proposal: Proposal) -> list[str]:
     return [
         f"Undecided: {len(columns):,} {have} no role yet. Columns without a role are withheld.",
         "To release a column, give it a role in the project file",
+    ]
+
+
+def _unprotected(proposal: Proposal) -> list[str]:
+    """Say that k-anonymity does not protect sensitive values, if no proposed model does."""
+    models = proposal.settings.get("privacy", {}).get("models", ())
+    bounded = {one["column"] for one in models if "column" in one}
+    names = [name for name in proposal.names("sensitive") if name not in bounded]
+    if not names:
+        return []
+    model = option("privacy", {"kind": "distinct-l-diversity", "column": names[0], "l": 2})
+    return [
+        f"k-anonymity does not protect the values of {first_few([*map(named, names)])}: if all "
+        "records of a group have the same value, an attacker learns it without finding the "
+        f"record. To require two values in each group, use for example {model}."
     ]
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.verbs.persons.settings import known_rows
 from roadstead.web.sessions.choices import Choices
 
 RECODINGS = {
@@ -30,8 +31,12 @@ _TITLES = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
+_OWN_GROUPS = tuple(one for one in RECODINGS if one != "global")
+"""The recodings that treat groups differently. Their searches seldom end by themselves."""
 _LEAST_K, _MOST_K = 2, 1_000_000
 LONGEST = 1e6  # in seconds
+USUAL_LIMIT = 60
+"""The default time limit of a search that could run for hours, in seconds."""
 LIMITED = ", at most "
 """The words in a title that precede the time limit."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
@@ -59,10 +64,28 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
     if not numbers:
         raise SettingError("k is missing", fix="select or enter at least one k")
     limit = _seconds(str(form.get("time_limit", "")).strip())
+    if limit is None and kind in _OWN_GROUPS:
+        limit = USUAL_LIMIT
     shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
     if kind == _K_MAP:
         shared |= _population(form, choices)
     return [_anonymous(kind, k, shared, choices) for k in numbers]
+
+
+def unusable(choices: Choices) -> dict[str, str]:
+    """Return the kinds of releases that do not work with the settings for people, and why."""
+    if choices.person is None:
+        return {}
+    linked = choices.get("persons.link") == "pseudonym"
+    one_row = known_rows(choices.get("persons.knows"), linked=linked) == 1
+    found = {_K_MAP: "Does not work with a person ID column."}
+    if linked or not one_row or choices.get("persons.leave_out") == "persons":
+        why = (
+            "Does not work if the rows of a person are linked, an attacker may know several rows, "
+            "or people are left out with all their rows."
+        )
+        found |= dict.fromkeys(_OWN_GROUPS, why)
+    return found
 
 
 def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:

@@ -18,7 +18,14 @@ from roadstead.reports.page import below_block
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
-from roadstead.web.sessions.candidate_forms import KINDS, LIMITED, LONGEST, trials_of
+from roadstead.web.sessions.candidate_forms import (
+    KINDS,
+    LIMITED,
+    LONGEST,
+    USUAL_LIMIT,
+    trials_of,
+    unusable,
+)
 from roadstead.web.sessions.candidate_requests import (
     basis_of,
     changed,
@@ -43,8 +50,6 @@ from roadstead.web.work.jobs import JobRecord
 
 _SIZES = (5, 10, 20)
 _MOST_PINNED = 4
-_USUAL_LIMIT = 60
-"""The default time limit for searching for the frontier, in seconds."""
 
 
 def shown(request: Request) -> Response:
@@ -74,8 +79,9 @@ def _found(request: Request) -> dict[str, Any]:
         "declared": declared,
         "short": sum(not drawn.keeps(declared, one) for one in frontier.get("points", ())),
         "kinds": KINDS,
+        "unusable": unusable(choices),
         "sizes": _SIZES,
-        "usual_limit": _USUAL_LIMIT,
+        "usual_limit": USUAL_LIMIT,
         "usual_k": choices.get("privacy.k", 5),
         "targets": [one for one in choices.roles if choices.roles[one] in ("quasi", "sensitive")],
         "population": choices.get("population"),

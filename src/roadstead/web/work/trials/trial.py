@@ -22,6 +22,7 @@ from roadstead.printable import printable
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.tables.codebooks.shown import Faces, labels_of_codes
 from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
@@ -63,10 +64,9 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "loss": document.get("loss"),
     }
     try:
-        both = next_to_original(
-            [_release(given["verb"], out)], source_of(given["project"]), known=given["known"]
-        )
-        compared = _compared(both, set(given["covered"]))
+        source = source_of(given["project"])
+        both = next_to_original([_release(given["verb"], out)], source, known=given["known"])
+        compared = _compared(both, set(given["covered"]), labels_of_codes(source))
     except RoadsteadError as error:
         return {**shown, **_certified(_release(given["verb"], out)), "refused": error.what}
     _require_same(compared, given.get("expects"))
@@ -119,10 +119,11 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         )
 
 
-def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
+def _compared(both: NextToOriginal, covered: Collection[str], coded: Faces) -> dict[str, Any]:
     """Return the figures, the bands, and the distributions of one release.
 
-    If the page covers a column, values that few records have are not named.
+    If the page covers a column, values that few records have are not named. `coded` contains the
+    labels of codes.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
@@ -136,7 +137,7 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
         persons = asdict(certificate.persons)
     table = both.found[0].learned.table
     attributes = [
-        _attribute(both, facts, at, words, fewest=FEWEST if column.name in covered else 1)
+        _attribute(both, facts, at, words, coded, fewest=FEWEST if column.name in covered else 1)
         for at, column in enumerate(table.columns)
         if column.name in both.quasi
     ]
@@ -157,8 +158,19 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
     }
 
 
+def _labeled(text: str, labels: Mapping[str, str]) -> str:
+    """Write a code with its label, such as ``1 (male)``, or any other text as it is."""
+    return printable(f"{text} ({labels[text]})" if text in labels else text)
+
+
 def _attribute(
-    both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
+    both: NextToOriginal,
+    facts: ComparisonFacts,
+    at: int,
+    words: Mapping[str, str],
+    coded: Faces,
+    *,
+    fewest: int,
 ) -> dict[str, Any]:
     """Return the bands and distributions of a quasi-identifier, without naming rare values."""
     found, own = both.found[0], facts.releases[0]
@@ -171,6 +183,7 @@ def _attribute(
         column.parts - 1,
         *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
     }
+    faces = coded.get(column.name, {})
     left = not {*table.codes[at][shown].tolist()} <= everything
     named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
     groups, before, after = before_and_after(
@@ -181,10 +194,10 @@ def _attribute(
         "column": column.name,
         "left": left,
         "words": in_words(words[name], left=left) if name in words else None,
-        "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
+        "bands": [{**asdict(b), "label": _labeled(b.label, faces)} for b in named[:_MOST_BANDS]],
         "more": len(bands) - len(named[:_MOST_BANDS]),
         "overlapping": overlapping(bands),
-        "labels": [printable(text) for text in groups.labels],
+        "labels": [_labeled(text, faces) for text in groups.labels],
         "places": groups.places,
         "before": before,
         "after": after,

@@ -1,0 +1,48 @@
+"""Warn about groups of a release that have only one sensitive value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
+
+if TYPE_CHECKING:
+    from roadstead.release.shared_values import SharedValues
+
+
+def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") -> list[str]:
+    """Say for each column what an attacker learns without finding a record, and what to do.
+
+    `first` says what must be done first.
+    """
+    return [
+        f"{_warning(one)} To require two values in each group, {first}use "
+        f"{option('privacy', {'kind': 'distinct-l-diversity', 'column': one.column, 'l': 2})}."
+        for one in found
+    ]
+
+
+def shared_values_notes(found: Iterable[SharedValues]) -> list[str]:
+    """Return the same warnings for a report, whose readers do not run a command."""
+    return [f"{_warning(one)} Distinct l-diversity would require two values." for one in found]
+
+
+def shared_values_document(found: Iterable[SharedValues]) -> dict[str, Any]:
+    """Return the counts as JSON. The list is empty if no group shares a value."""
+    return {"shared_sensitive_values": [one.to_dict() for one in found]}
+
+
+def _warning(found: SharedValues) -> str:
+    column = named(found.column)
+    return (
+        f"Warning: no privacy model of this release protects the values of {column}. "
+        f"{found.groups:,} of {counted(found.of_groups, 'group')} "
+        f"({percent(found.records / found.of_records)} of the records: {found.records:,} of "
+        f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
+        f"{column}. An attacker who finds the group of a person learns this value without finding "
+        "the record."
+    )

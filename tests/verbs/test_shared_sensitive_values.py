@@ -1,0 +1,81 @@
+"""Groups that have only one sensitive value are counted, and a user reads this first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from commands import run
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roadstead as rs
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from("01234"), st.sampled_from(("neg", "pos", "", " ", None))),
+    min_size=4,
+    max_size=40,
+)
+HIV = [("0", "pos"), ("0", "pos"), ("0", ""), ("1", "pos"), ("1", "neg"), ("1", "neg")]
+
+
+@given(ROWS)
+@examples(40)
+def test_groups_with_one_value_are_counted(rows: list[tuple[str, str | None]]) -> None:
+    """Against a count in Python, with suppressed records as a group if they are kept."""
+    frame = pd.DataFrame(rows, columns=["place", "hiv"])
+    made = rs.anonymize(
+        frame, quasi=["place"], sensitive=["hiv"], k=2, suppression=1.0, max_level={"place": 0}
+    )
+    places = [row[0] for row in rows]
+    groups: dict[str, list[str]] = defaultdict(list)
+    for place, value in rows:
+        if places.count(place) >= 2 or made.draft.counts.masked:
+            groups[place if places.count(place) >= 2 else "*"].append((value or "").strip())
+    one = [group for group in groups.values() if len(set(group) - {""}) == 1]
+    found = [one.to_dict() for one in made.shared_values]
+    expected = {
+        "column": "hiv",
+        "groups": len(one),
+        "records": sum(map(len, one)),
+        "of_groups": len(groups),
+        "of_records": sum(map(len, groups.values())),
+    }
+    assert found == ([expected] if one else [])
+    assert ("only one value of hiv" in str(made)) == bool(one)
+    assert made.to_dict()["shared_sensitive_values"] == found
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table with two groups, one of which has one value and a blank."""
+    path = tmp_path / "hiv.csv"
+    path.write_text("\n".join(["place,hiv_status", *map(",".join, HIV), ""]))
+    return path
+
+
+def test_the_output_and_the_report_warn(table: Path) -> None:
+    """On the command line, and when the policy is applied; not if a model protects the column."""
+    out = table.parent / "release"
+    common = [str(table), "--quasi", "place", "--sensitive", "hiv_status", "--k", "3"]
+    said = run("anonymize", *common, "--out", str(out)).out
+    warning = "1 of 2 groups (50% of the records: 3 of 6) has only one value of hiv_status"
+    assert warning in said
+    model = "distinct-l-diversity:column=hiv_status,l=2"
+    assert f"use --privacy {model}" in said
+    assert warning in (out / "report.html").read_text()
+    again = run(
+        "apply", str(out / "policy.json"), str(table), "--out", str(table.parent / "again")
+    ).out
+    assert warning in again
+    protected = run("anonymize", *common, "--privacy", model, "--suppression", "1").out
+    assert "only one value" not in protected
+
+
+def test_a_scan_says_that_k_does_not_protect_the_values(table: Path) -> None:
+    """Where a role for the column is proposed."""
+    said = run("scan", str(table), "--out", str(table.parent / "p.toml")).out
+    assert "k-anonymity does not protect the values of hiv_status" in said
