@@ -27,9 +27,10 @@ from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_i
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
+from roadstead.verbs.declared_codes import fewest_records
 from roadstead.verbs.noticed.ages import old_ages
 from roadstead.verbs.noticed.births import births_compared_with
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
+from roadstead.verbs.noticed.declared_missing import declared_codes
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
@@ -150,7 +151,7 @@ class AnonymizationFacts(ReleaseResult):
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
-        lost = declared_codes_lost(self.source, self.policy.released)
+        lost = declared_codes(self.source, self.policy.released, fewest_records(self.models))
         return (*said, *others, *lost, *old_ages(self.policy, self.generalized))
 
     @property

@@ -24,9 +24,10 @@ from roadstead.reports.terminal.release import (
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
+from roadstead.verbs.declared_codes import fewest_records
 from roadstead.verbs.frames import brief
 from roadstead.verbs.noticed.ages import old_ages
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
+from roadstead.verbs.noticed.declared_missing import declared_codes
 from roadstead.verbs.release_words import AGAIN, alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
@@ -71,7 +72,7 @@ class Application(ReleaseResult):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about conspicuous values in the released columns."""
-        lost = declared_codes_lost(self.source, self.policy.released)
+        lost = declared_codes(self.source, self.policy.released, fewest_records(self.models))
         return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 
     @property

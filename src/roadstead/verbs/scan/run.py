@@ -23,7 +23,7 @@ from roadstead.tables.identifiers.judgment import Examined, examine, is_free_tex
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
-from roadstead.verbs.noticed.declared_missing import declared_codes_lost
+from roadstead.verbs.noticed.declared_missing import declared_codes
 from roadstead.verbs.noticed.gather import noticed_elsewhere
 from roadstead.verbs.noticed.table import noticed_in_table
 from roadstead.verbs.old_births import EarlyBirths
@@ -102,7 +102,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         tuple(key.column for key in seen.persons if key.doubt == "called"),
         seen.objections,
         missing,
-        (*noticed_in_table(source, counts=True), *declared_codes_lost(source, source.columns)),
+        (*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
     )
     return proposal if project is None else with_arx(proposal, project)
 
