@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from commands import run
+
+from roadstead.standalone import roadstead_verify
 
 pyreadstat = pytest.importorskip("pyreadstat")
 pandas = pytest.importorskip("pandas")
@@ -226,3 +229,26 @@ def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
     assert run("verify", out).code == 0
     assert run("repeat", out, "--original", source).code == 0
     assert run("evaluate", out, "--original", source).code == 0
+
+
+def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) -> None:
+    """The program without Roadstead accepts the label, and SQL keeps it."""
+    source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
+    args = ("--quasi", "age,sex", "--min-level", "age=2", "--max-level", "age=2", "--k", "4")
+    assert run("anonymize", source, *args, "--out", out).code == 0
+    frame = reading(source)[0].replace({"age": {-9.0: "refused", -8.0: "not asked", -7.0: None}})
+    frame["age"] = frame["age"].map(lambda one: int(one) if isinstance(one, float) else one)
+    frame.dropna().astype(str).to_csv(tmp_path / "s.csv", index=False)
+    applied = run("apply", out / "policy.json", tmp_path / "s.csv", "--out", tmp_path / "next")
+    assert applied.code == 0, applied.error
+    released = pandas.read_csv(tmp_path / "next" / "s.csv")
+    assert {*released["age"]} == {"20-29", "30-39", "40-49", "refused", "not asked"}
+    assert roadstead_verify.main([str(tmp_path / "next")]) == 0
+    statement = run(
+        "apply", out / "policy.json", tmp_path / "s.csv", "--sql", "--dialect", "duckdb"
+    )
+    assert statement.code == 0, statement.error
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE s AS FROM read_csv('{tmp_path / 's.csv'}', all_varchar = true)")
+        ages_in_sql = con.sql(statement.out).df()["age"]
+    assert {*ages_in_sql} == {*released["age"]}

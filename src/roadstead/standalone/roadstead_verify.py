@@ -651,8 +651,7 @@ class TextTable:
             found = self.cell.match(line, at)
             if found is None:
                 raise Damaged("a cell has a quotation mark in a place where it cannot be")
-            inside = found.group(1)
-            needing = (self.delimiter, '"', "\n", "\r", "#")
+            inside, needing = found.group(1), (self.delimiter, '"', "\n", "\r", "#")
             if inside is not None and line != '""' and not any(one in inside for one in needing):
                 raise Damaged("a cell has quotation marks that it does not need")
             cells.append(found.group(2) if inside is None else inside.replace('""', '"'))
