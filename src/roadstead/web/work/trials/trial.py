@@ -22,6 +22,7 @@ from roadstead.printable import printable
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.tables.codebooks.shown import Faces, labels_of_codes, with_label
 from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
@@ -63,10 +64,9 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "loss": document.get("loss"),
     }
     try:
-        both = next_to_original(
-            [_release(given["verb"], out)], source_of(given["project"]), known=given["known"]
-        )
-        compared = _compared(both, set(given["covered"]))
+        source = source_of(given["project"])
+        both = next_to_original([_release(given["verb"], out)], source, known=given["known"])
+        compared = _compared(both, set(given["covered"]), labels_of_codes(source))
     except RoadsteadError as error:
         return {**shown, **_certified(_release(given["verb"], out)), "refused": error.what}
     _require_same(compared, given.get("expects"))
@@ -119,10 +119,11 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         )
 
 
-def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
+def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> dict[str, Any]:
     """Return the figures, the bands, and the distributions of one release.
 
-    If the page covers a column, values that few records have are not named.
+    If the page covers a column, values that few records have are not named. `codes` contains the
+    labels of codes.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
@@ -136,7 +137,10 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
         persons = asdict(certificate.persons)
     table = both.found[0].learned.table
     attributes = [
-        _attribute(both, facts, at, words, fewest=FEWEST if column.name in covered else 1)
+        _with_labels(
+            _attribute(both, facts, at, words, fewest=FEWEST if column.name in covered else 1),
+            codes.get(column.name, {}),
+        )
         for at, column in enumerate(table.columns)
         if column.name in both.quasi
     ]
@@ -189,4 +193,13 @@ def _attribute(
         "before": before,
         "after": after,
         "distance": own.distances.columns[column.name],
+    }
+
+
+def _with_labels(attribute: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
+    """Add the labels of codes to the bands and the values of a quasi-identifier."""
+    return {
+        **attribute,
+        "bands": [{**one, "label": with_label(one["label"], labels)} for one in attribute["bands"]],
+        "labels": [with_label(text, labels) for text in attribute["labels"]],
     }
