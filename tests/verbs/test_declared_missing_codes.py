@@ -49,7 +49,8 @@ def survey(path: Path) -> Path:
 def reading(path: Path) -> tuple[Any, Any]:
     """Return the stored codes of a file, and its notes."""
     reader: Any = pyreadstat.read_dta if path.suffix == ".dta" else pyreadstat.read_sav
-    return reader(str(path), user_missing=True)
+    found: tuple[Any, Any] = reader(str(path), user_missing=True)
+    return found
 
 
 def test_frequent_codes_stay_in_columns_without_labels_for_all_values(tmp_path: Path) -> None:

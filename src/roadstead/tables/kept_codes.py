@@ -71,7 +71,11 @@ def with_codes_in(source: Source, columns: Collection[str]) -> Source:
         return source
     kept = {name: form.codebook.of(name).kept for name in declared.codes}
     shown = {
-        name: {text: code for text, code in own.items() if name in columns or text == _SUPPRESSED}
+        name: {
+            text: code
+            for text, code in own.items()
+            if isinstance(code, float) and (name in columns or text == _SUPPRESSED)
+        }
         for name, own in kept.items()
     }
     return replace(source, held=declared.with_texts(shown))
