@@ -138,7 +138,7 @@ def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         for batch in batches.rows:
             arrays = _with_labels(batch, batches.codebook, faces, coded)
-            arrays += [_missing_codes(batch.column(at), notes[at]) for at in declared]
+            arrays += [_missing_codes(batch.column(at), arrays[at], notes[at]) for at in declared]
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             rows += batch.num_rows
     return rows
@@ -182,10 +182,15 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
     return pa.array(found, pa.string()).take(encoded.indices)
 
 
-def _missing_codes(array: pa.Array, notes: ColumnNotes) -> pa.Array:
-    """Return the texts of the codes that the file declares as missing, and null elsewhere."""
+def _missing_codes(array: pa.Array, without: pa.Array, notes: ColumnNotes) -> pa.Array:
+    """Return the texts of the codes that the file declares as missing, and null elsewhere.
+
+    `without` is the array without these codes.
+    """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
+    if without.null_count == array.null_count:
+        return pa.nulls(len(array), pa.string())
     encoded = array.dictionary_encode()
     codes = encoded.dictionary.to_pylist()
     texts = [code_text(code) if notes.is_missing(code) else None for code in codes]
