@@ -113,6 +113,24 @@ def _private(folder: Path) -> None:
     ).write(folder / "release")
 
 
+def _codes(folder: Path) -> None:
+    """Apply a policy that keeps a declared missing code to a text file with the code's label."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    ages = [-9.0 if at % 9 == 0 else 20.0 + at % 9 for at in range(180)]
+    pyreadstat.write_sav(
+        pandas.DataFrame({"age": ages}),
+        str(folder / "ages.sav"),
+        variable_value_labels={"age": {-9: "declined"}},
+        missing_ranges={"age": [-9]},
+    )
+    policy = rs.anonymize(folder / "ages.sav", quasi=["age"], k=3).policy
+    rows = [("declined" if age < 0 else str(int(age)),) for age in ages]
+    table = write_csv(folder / "ages.csv", ("age",), rows)
+    rs.apply(policy, table).write(folder / "release")
+    assert "declined" in (folder / "release" / "ages.csv").read_text("utf-8")
+
+
 _MODELS = [
     {"kind": "entropy-l-diversity", "column": "outcome", "l": 1.5},
     {"kind": "t-closeness", "column": "outcome", "t": 0.5},
@@ -122,6 +140,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "models": ("verified", lambda folder: _of_stays(folder, privacy=_MODELS, suppression=0.5)),
     "persons": ("verified", _persons),
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
+    "codes": ("verified", _codes),
     "private": ("verified in part", _private),
     "database": ("verified in part", lambda folder: write_release("database", folder / "set")),
 }

@@ -101,7 +101,7 @@ def _xpt(frame: pd.DataFrame, path: Path) -> None:
     pyreadstat.write_xport(shown.fillna(dict.fromkeys(texts, "")), str(path))
 
 
-class _AllDigits(float):
+class AllDigits(float):
     """A number as Excel itself writes it, with up to 17 digits; libraries write 16."""
 
     def __format__(self, _: str) -> str:
@@ -118,7 +118,7 @@ def _xlsx(frame: pd.DataFrame, path: Path) -> None:
         for at, name in enumerate(shown.columns):
             for row, value in enumerate(shown[name].tolist(), 1):
                 if value is not None and value == value:  # noqa: PLR0124 - not NaN
-                    sheet.write(row, at, _AllDigits(value) if isinstance(value, float) else value)
+                    sheet.write(row, at, AllDigits(value) if isinstance(value, float) else value)
 
 
 def _zip(frame: pd.DataFrame, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from java_streams import Stored, configuration, population, stream_of
+from java_streams import Constant, Stored, configuration, population, stream_of
 
 from roadstead.verbs.scan.arx.java_objects import java_objects
 from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
@@ -122,3 +123,55 @@ def test_objects_in_objects_without_end_are_no_error() -> None:
     assert len(java_objects(content)) == 1
     many = content[:-1] + (b"sq\x00\x7e\x00\x00" * 5_000) + b"p"
     assert java_objects(many) == []
+
+
+def transformed(folder: Path, kind: str) -> tuple[dict[str, Any], str]:
+    """Scan a project whose model states how groups are generalized, with seven iterations."""
+    model = "org.deidentifier.arx.gui.model."
+    stream = stream_of(
+        Stored(
+            f"{model}Model",
+            {
+                "localRecodingModel": Stored(
+                    f"{model}ModelLocalRecoding", {"gsFactor": 0.05, "numIterations": 7}
+                ),
+                "anonymizationConfiguration": Stored(
+                    f"{model}ModelAnonymizationConfiguration",
+                    {
+                        "transformationType": Constant(
+                            f"{model}ModelAnonymizationConfiguration$TransformationType", kind
+                        )
+                    },
+                ),
+            },
+        )
+    )
+    project = Project(("sex", "region"), ROWS, FLAT)
+    path = project.write(folder / "study.deid", {"project.dat": stream})
+    ran = run("scan", path, "--out", folder / "study.toml")
+    assert ran.code == 0, ran.err
+    text = (folder / "study.toml").read_text("utf-8")
+    return tomllib.loads(text), text
+
+
+def test_local_recoding_is_requested_from_roadstead(tmp_path: Path) -> None:
+    """Fault class: a project of local recoding was released with one level for all records."""
+    found, text = transformed(tmp_path, "LOCAL")
+    assert found["search"]["recoding"] == "local"
+    assert "groups can have different levels (local recoding, 7 iterations)" in text
+    assert "are combined, and limits of the search" in text
+    ran = run("anonymize", "--project", tmp_path / "study.toml", "--out", tmp_path / "out")
+    assert ran.code == 0, ran.err
+    policy = json.loads((tmp_path / "out" / "policy.json").read_text("utf-8"))
+    assert policy["recoding"]["kind"] == "local"
+
+
+@pytest.mark.parametrize("kind", ["GLOBAL", "MONDRIAN"])
+def test_a_project_without_local_recoding_has_one_level_per_column(
+    kind: str, tmp_path: Path
+) -> None:
+    """A type that is not known is named as not read."""
+    found, text = transformed(tmp_path, kind)
+    assert "recoding" not in found.get("search", {})
+    assert "groups can have different levels" not in text
+    assert ("combined, local recoding, and limits" in text) == (kind == "MONDRIAN")

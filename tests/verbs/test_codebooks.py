@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -133,6 +134,26 @@ def test_groups_of_codes_and_of_labels_are_the_same(project: tuple[Path, Path]) 
         found.append(Counter(made.to_arrow()["q4"].to_pylist()))
     assert found[0] == found[1]
     assert "1 .. 2" in found[0]
+
+
+def test_sql_of_a_policy_with_groups_of_labels_reads_codes(project: tuple[Path, Path]) -> None:
+    """The statement makes the rows of the release, from whole numbers as in a database."""
+    table, dictionary = project
+    rows = pd.read_csv(table).dropna(subset=["q4"]).astype({"q4": int, "sex": int, "age": int})
+    groups = {"Coast": ["North", "West"], "Inland": ["South", "East"]}
+    made = rs.anonymize(
+        rows, quasi=["q4", "sex"], codebook=dictionary, min_level={"q4": 1}, max_level={"q4": 1},
+        hierarchies={"q4": {"kind": "mapping", "groups": groups}},
+    )  # fmt: skip
+    columns = ["q4", "sex"]
+    with duckdb.connect() as con:
+        con.register("enrolled", rows)
+        found = con.sql(rs.as_sql(made.policy, rows[columns], table="enrolled")).df()
+    expected = made.to_arrow().to_pandas()[columns].astype(str)
+    assert Counter(found.itertuples(index=False)) == Counter(expected.itertuples(index=False))
+    assert {*found["q4"]} == {"Coast", "Inland"}
+    for dialect in ("postgres", "spark"):
+        assert "'1', '4'" in rs.as_sql(made.policy, dialect=dialect, table="enrolled")
 
 
 @pytest.fixture(scope="module")

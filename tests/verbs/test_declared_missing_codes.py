@@ -1,22 +1,21 @@
-"""Codes that a file declares as missing: kept where all values have labels, and named elsewhere."""
+"""Codes that a file declares as missing stay separate values if enough records have them."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from commands import run
+
+from roadstead.standalone import roadstead_verify
 
 pyreadstat = pytest.importorskip("pyreadstat")
 pandas = pytest.importorskip("pandas")
 
 QUASI = ("--quasi", "sex", "--sensitive", "income,hiv,status", "--unchanged", "score")
-INCOME = (
-    "income: the declared missing codes -9 to -8 become plain missing values, because not all "
-    "values of the column have labels."
-)
-STATUS = "status: the declared missing code 8 becomes a plain missing value, because not all"
 
 
 def survey(path: Path) -> Path:
@@ -47,31 +46,155 @@ def survey(path: Path) -> Path:
     return path
 
 
-def test_a_line_names_the_missing_codes_that_a_release_does_not_keep(tmp_path: Path) -> None:
-    """Fault class: refused and don't know left as empty cells, and nothing said so."""
+def reading(path: Path) -> tuple[Any, Any]:
+    """Return the stored codes of a file, and its notes."""
+    reader: Any = pyreadstat.read_dta if path.suffix == ".dta" else pyreadstat.read_sav
+    found: tuple[Any, Any] = reader(str(path), user_missing=True)
+    return found
+
+
+def test_frequent_codes_stay_in_columns_without_labels_for_all_values(tmp_path: Path) -> None:
+    """Fault class: refused and don't know were both released as empty cells."""
     source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
     ran = run("anonymize", source, *QUASI, "--out", out)
     assert ran.code == 0, ran.error
-    assert INCOME in ran.out
-    assert STATUS in ran.out
+    assert "income: the declared missing codes refused and don't know stay separate" in ran.out
+    assert "status: the declared missing code 8 stays a separate value." in ran.out
     assert "hiv: the declared" not in ran.out
     assert "score: the declared" not in ran.out
-    report = (out / "report.html").read_text("utf-8")
-    assert "income: the declared missing codes -9 to -8 become plain missing values" in report
-    applied = run("apply", out / "policy.json", source, "--out", tmp_path / "next")
-    assert INCOME in applied.out
-    frame, notes = pyreadstat.read_sav(str(out / "s.sav"), user_missing=True)
+    frame, notes = reading(out / "s.sav")
+    assert frame["income"].value_counts().to_dict() == dict.fromkeys([-9, -8, 1, 2, 3], 40)
+    assert notes.missing_ranges["income"] == [{"lo": -9.0, "hi": -8.0}]
+    assert notes.variable_value_labels["income"] == {-9: "refused", -8: "don't know"}
+    assert (frame["status"] == 8).sum() == 66
+    assert notes.missing_ranges["status"] == [{"lo": 8.0, "hi": 8.0}]
     assert notes.missing_ranges["hiv"] == [{"lo": -9.0, "hi": -9.0}]
-    assert "income" not in notes.missing_ranges
-    assert (frame["hiv"] == -9).sum() == 67
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+    applied = run("apply", out / "policy.json", source, "--out", tmp_path / "next")
+    assert "income: the declared missing codes" in applied.out
+    assert (tmp_path / "next" / "s.sav").read_bytes() == (out / "s.sav").read_bytes()
+
+
+def ages(path: Path, *, extra: int = 0) -> Path:
+    """Write ages with two frequent missing codes, and one code that three records have."""
+    codes = {-9.0: "a", -8.0: "b", -7.0: "c"} if path.suffix == ".dta" else {}
+    values = [[-9.0, -8.0, *(20.0 + at for at in range(30))][at % 32] for at in range(640)]
+    values += [-7.0] * 3 + [25.0] * extra
+    frame = pandas.DataFrame(
+        {
+            "age": pandas.Series([codes.get(one, one) for one in values], dtype=object)
+            if codes
+            else values,
+            "sex": [1 + at // 32 % 2 for at in range(len(values))],
+        }
+    )
+    named: dict[Any, str] = {codes.get(-9.0, -9): "refused", codes.get(-8.0, -8): "not asked"}
+    if codes:
+        pyreadstat.write_dta(
+            frame,
+            str(path),
+            variable_value_labels={"age": named},
+            missing_user_values={"age": [*codes.values()]},
+        )
+    else:
+        ranges: dict[str, list[Any]] = {"age": [{"lo": -9, "hi": -7}]}
+        pyreadstat.write_sav(
+            frame, str(path), variable_value_labels={"age": named}, missing_ranges=ranges
+        )
+    return path
+
+
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+@pytest.mark.parametrize("level", [0, 2])
+def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path: Path) -> None:
+    """Rare codes become plain missing values, and the largest level removes all of them."""
+    source, out = ages(tmp_path / name, extra=1), tmp_path / "out"
+    levels = ("--min-level", f"age={level}", "--max-level", f"age={level}", "--k", "4")
+    args = ("--quasi", "age,sex", *levels, "--suppression", "0.05")
+    ran = run("anonymize", source, *args, "--out", out)
+    assert ran.code == 0, ran.error
+    assert "age: its other declared missing codes become plain missing values, because" in ran.out
+    assert "fewer than 4 records" in ran.out
+    frame, notes = reading(out / name)
+    labels = notes.variable_value_labels["age"]
+    refused, asked = ("a", "b") if name == "s.dta" else (-9.0, -8.0)
+    assert labels[refused] == "refused"
+    assert labels[asked] == "not asked"
+    assert (frame["age"] == refused).sum() == (frame["age"] == asked).sum() == 20
+    if level == 0:  # numbers stay numbers without labels
+        assert sum(frame["age"] == 25.0) == 21
+        assert {*labels} == {refused, asked}
+    else:
+        assert {"20-29", "30-39", "40-49"} < {*labels.values()}
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+    assert run("evaluate", out, "--original", source).code == 0
+    attacked = run("attack", out, "--original", source)
+    assert attacked.code == 0, attacked.error
+    document = json.loads((out / "policy.json").read_text("utf-8"))
+    assert document["attributes"][0]["missing_codes"] == ["refused", "not asked"]
+
+
+def test_the_top_level_removes_the_codes(tmp_path: Path) -> None:
+    """A suppressed column does not show who refused."""
+    source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
+    levels = ("--min-level", "age=3", "--max-level", "age=3")
+    ran = run("anonymize", source, "--quasi", "age,sex", *levels, "--out", out)
+    assert ran.code == 0, ran.error
+    assert {*reading(out / "s.sav")[1].variable_value_labels["age"].values()} == {"*"}
+    assert "missing_codes" not in (out / "policy.json").read_text("utf-8")
+
+
+def test_a_code_that_is_rare_next_month_becomes_a_plain_missing_value(tmp_path: Path) -> None:
+    """The policy lists the code, but too few of the new records have it."""
+    source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
+    ran = run("anonymize", source, "--quasi", "age,sex", "--k", "4", "--out", out)
+    assert ran.code == 0, ran.error
+    frame, notes = reading(source)
+    refused = frame.index[frame["age"] == -9][2:]
+    fewer = tmp_path / "next.sav"
+    pyreadstat.write_sav(
+        frame.drop(index=refused),
+        str(fewer),
+        variable_value_labels=notes.variable_value_labels,
+        missing_ranges=notes.missing_ranges,
+    )
+    applied = run("apply", out / "policy.json", fewer, "--out", tmp_path / "next")
+    assert applied.code == 0, applied.error
+    released, _ = reading(tmp_path / "next" / "next.sav")
+    assert not (released["age"] == -9).any()
+    assert (released["age"] == -8).sum() == 20
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("--privacy", "distinct-l-diversity:column=income,l=2"),
+        ("--treat", "rounding:column=income,base=2"),
+    ],
+)
+def test_a_column_that_is_judged_or_treated_has_plain_missing_values(
+    setting: str, value: str, tmp_path: Path
+) -> None:
+    """A code must not make a group diverse, and cannot be rounded."""
+    source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
+    ran = run("anonymize", source, *QUASI, setting, value, "--out", out)
+    assert ran.code == 0, ran.error
+    assert "income: the declared missing codes -9 to -8 become plain missing values" in ran.out
+    frame, _ = reading(out / "s.sav")
     assert frame["income"].isna().sum() == 80
 
 
 def test_a_scan_names_them_before_the_roles_are_decided(tmp_path: Path) -> None:
     """Also in the project file that it writes."""
     ran = run("scan", survey(tmp_path / "s.sav"), "--out", tmp_path / "s.toml")
-    assert INCOME in ran.out, ran.err
-    assert INCOME in (tmp_path / "s.toml").read_text("utf-8")
+    line = (
+        "income: a release keeps the declared missing codes -9 to -8 as separate values if enough "
+        "records have each of them."
+    )
+    assert line in ran.out, ran.err
+    assert line in (tmp_path / "s.toml").read_text("utf-8")
 
 
 def test_letters_of_stata_are_named_one_by_one(tmp_path: Path) -> None:
@@ -80,4 +203,53 @@ def test_letters_of_stata_are_named_one_by_one(tmp_path: Path) -> None:
     frame = pandas.DataFrame({"sex": [1 + at % 2 for at in range(200)], "dose": dose})
     pyreadstat.write_dta(frame, str(tmp_path / "s.dta"), missing_user_values={"dose": ["a", "c"]})
     ran = run("anonymize", tmp_path / "s.dta", "--quasi", "sex", "--unchanged", "dose")
-    assert "dose: the declared missing codes .a and .c become plain missing values" in ran.out
+    assert "dose: the declared missing codes .a and .c stay separate values." in ran.out
+
+
+def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
+    """Fault class: the code 100 of * entered every mean. The letter s has another meaning here."""
+    values: list[Any] = [float(1 + at % 4) for at in range(200)]
+    values[:4] = [7.5, 8.5, 9.5, 10.5]
+    values[4:30] = ["s"] * 26
+    frame = pandas.DataFrame({"dose": pandas.Series(values, dtype=object), "sex": [1.0] * 200})
+    source, out = tmp_path / "s.dta", tmp_path / "out"
+    pyreadstat.write_dta(
+        frame,
+        str(source),
+        variable_value_labels={"dose": {"s": "stopped"}},
+        missing_user_values={"dose": ["s"]},
+    )
+    args = ("--quasi", "dose,sex", "--k", "3", "--max-level", "dose=0", "--suppression", "0.05")
+    ran = run("anonymize", source, *args, "--out", out)
+    assert ran.code == 0, ran.error
+    released, notes = reading(out / "s.dta")
+    assert notes.variable_value_labels["dose"] == {"s": "stopped", "a": "*"}
+    assert released["dose"].map(str).value_counts()["a"] == 4
+    mean = pyreadstat.read_dta(str(out / "s.dta"))[0]["dose"].mean()
+    assert 1 < mean < 4
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+    assert run("evaluate", out, "--original", source).code == 0
+
+
+def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) -> None:
+    """The program without Roadstead accepts the label, and SQL keeps it."""
+    source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
+    args = ("--quasi", "age,sex", "--min-level", "age=2", "--max-level", "age=2", "--k", "4")
+    assert run("anonymize", source, *args, "--out", out).code == 0
+    frame = reading(source)[0].replace({"age": {-9.0: "refused", -8.0: "not asked", -7.0: None}})
+    frame["age"] = frame["age"].map(lambda one: int(one) if isinstance(one, float) else one)
+    frame.dropna().astype(str).to_csv(tmp_path / "s.csv", index=False)
+    applied = run("apply", out / "policy.json", tmp_path / "s.csv", "--out", tmp_path / "next")
+    assert applied.code == 0, applied.error
+    released = pandas.read_csv(tmp_path / "next" / "s.csv")
+    assert {*released["age"]} == {"20-29", "30-39", "40-49", "refused", "not asked"}
+    assert roadstead_verify.main([str(tmp_path / "next")]) == 0
+    statement = run(
+        "apply", out / "policy.json", tmp_path / "s.csv", "--sql", "--dialect", "duckdb"
+    )
+    assert statement.code == 0, statement.error
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE s AS FROM read_csv('{tmp_path / 's.csv'}', all_varchar = true)")
+        ages_in_sql = con.sql(statement.out).df()["age"]
+    assert {*ages_in_sql} == {*released["age"]}

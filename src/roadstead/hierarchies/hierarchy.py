@@ -70,6 +70,9 @@ class Hierarchy:
     # If the domain is a range of numbers or dates, the number of domain values below each of
     # `values`. None if `values` is the domain.
     below: NDArray[np.int64] | None = None
+    # Declared missing codes, which stay separate values at every level below the last. The rules of
+    # the levels do not cover them.
+    missing_codes: tuple[str, ...] = ()
     # If births were compared with a year because the table has no other date, this year.
     births_compared_with: int | None = None
 
@@ -85,11 +88,13 @@ class Hierarchy:
 
     def rule(self, level: int) -> Rule:
         """Return the rule of a level, which is independent of the hierarchy."""
-        chosen = self.levels[level]
+        chosen, values = self.levels[level], self.values
         last = self.height - 1
-        return chosen.rule or _rule_of_table(
-            self.values, chosen, first=level == 0, top=level == last
-        )
+        if chosen.rule is None and self.missing_codes:
+            others = [row for row, value in enumerate(values) if value not in self.missing_codes]
+            values = tuple(values[row] for row in others)
+            chosen = replace(chosen, codes=chosen.codes[others])
+        return chosen.rule or _rule_of_table(values, chosen, first=level == 0, top=level == last)
 
     def describe(self, level: int) -> str:
         """Describe a level in words."""
@@ -108,8 +113,17 @@ class Hierarchy:
             what = f"value {quoted(unknown[0])} of {self.attribute!r} is not in the hierarchy{more}"
             raise self.wrong(what, "add a row for it, or correct the table")
         if MISSING in domain and MISSING not in known:
-            return _with_missing(self)
+            return _with_separate(self, MISSING)
         return self
+
+    def keeping(self, codes: Sequence[str]) -> Hierarchy:
+        """Return the hierarchy with declared missing codes, unless it already covers them."""
+        known = {*self.values}
+        kept = [code for code in codes if code not in known]
+        made = self
+        for code in kept:
+            made = _with_separate(made, code)
+        return replace(made, missing_codes=(*self.missing_codes, *kept))
 
     def require_nesting(self) -> None:
         """Reject a pair of values with the same label at one level but not at the next level."""
@@ -305,13 +319,13 @@ def _level(
     return Level(labels, codes, leaves, rule)
 
 
-def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    """Add the missing value, which stays missing at every level below the top."""
+def _with_separate(hierarchy: Hierarchy, value: str) -> Hierarchy:
+    """Add the missing value, or a missing code, which stays at every level below the top."""
     *lower, top = hierarchy.levels
     kept = [
         replace(
             level,
-            labels=(*level.labels, MISSING),
+            labels=(*level.labels, value),
             codes=np.append(level.codes, np.int32(len(level.labels))),
             leaves=np.append(level.leaves, np.int64(1)),
         )
@@ -321,7 +335,7 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
     below = hierarchy.below
     return replace(
         hierarchy,
-        values=(*hierarchy.values, MISSING),
+        values=(*hierarchy.values, value),
         levels=(*kept, last),
         below=None if below is None else np.append(below + 1, np.int64(0)),
     )

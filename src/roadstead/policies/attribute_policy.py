@@ -34,12 +34,22 @@ class AttributePolicy:
     """The treatment of one quasi-identifier, the column `name`.
 
     `level` is the chosen level, counted from 0, among the `levels` of its hierarchy.
+    `missing_codes` lists codes that the source declares as missing, and that stay as they are.
     """
 
     name: str
     level: Annotated[int, Field(ge=0)]
     levels: int
     rule: Annotated[Rule, Field(discriminator="kind")]
+    missing_codes: tuple[str, ...] = ()
+
+    def label(self, value: str) -> str | None:
+        """Return the label of a value, or None if the policy does not cover the value."""
+        return value if value in self.missing_codes else self.rule.label(value)
+
+    def produces(self, label: str) -> bool:
+        """Return whether a label can occur in the column."""
+        return label in self.missing_codes or self.rule.produces(label)
 
     @property
     def does(self) -> str:
@@ -51,10 +61,12 @@ def attribute_policies(
     hierarchies: Sequence[Hierarchy], levels: Levels
 ) -> tuple[AttributePolicy, ...]:
     """Return the treatment of each attribute for a vector of levels."""
-    return tuple(
-        AttributePolicy(h.attribute, level, h.height, h.rule(level))
-        for h, level in zip(hierarchies, levels, strict=True)
-    )
+    found = []
+    for hierarchy, level in zip(hierarchies, levels, strict=True):
+        rule = hierarchy.rule(level)
+        kept = () if isinstance(rule, Everything) else hierarchy.missing_codes
+        found.append(AttributePolicy(hierarchy.attribute, level, hierarchy.height, rule, kept))
+    return tuple(found)
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:

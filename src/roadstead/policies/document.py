@@ -133,7 +133,7 @@ class Policy:
     def produces(self, attribute: int, label: str) -> bool:
         """Return whether a label can occur in the column of a quasi-identifier."""
         if self.recoding is None:
-            return self.attributes[attribute].rule.produces(label)
+            return self.attributes[attribute].produces(label)
         return label in self.recoding.attributes[attribute].labels
 
     @property
@@ -203,12 +203,15 @@ def to_json(policy: Policy) -> dict[str, Any]:
         for parts in document["recoding"]["attributes"]:
             if parts.get("released_as") == "text":
                 del parts["released_as"]
-    _shorten_rules(document)
+    _shorten_attributes(document)
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
-def _shorten_rules(document: dict[str, Any]) -> None:
-    """Omit the form of a rule if its numbers are plain numbers."""
+def _shorten_attributes(document: dict[str, Any]) -> None:
+    """Omit the form of a rule if its numbers are plain numbers, and empty lists of codes."""
+    for attribute in document["attributes"]:
+        if not attribute["missing_codes"]:
+            del attribute["missing_codes"]
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())

@@ -26,6 +26,7 @@ from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.formats.registry import FORMATS, format_named, release_kind
 from roadstead.tables.identifiers.titles import shareable_name
+from roadstead.tables.kept_codes import with_all_codes
 from roadstead.tables.reading import read
 from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
 
@@ -148,7 +149,7 @@ def read_back(path: Path, form: TableForm) -> Source:
         why = error.strerror or type(error).__name__
         raise SourceError(f"cannot be read ({why})", where=path.name) from None
     dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding", "header")}
-    source = read(path, **dialect, decimal=form.decimal_commas or ())
+    source = with_all_codes(read(path, **dialect, decimal=form.decimal_commas or ()))
     if form.columns is None or len(form.columns) != len(source.columns):
         return source
     names = dict(zip(form.columns, source.columns, strict=True))

@@ -58,7 +58,7 @@ def generalize(
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
-        found = [attribute.rule.label(value) for value in domain]
+        found = [attribute.label(value) for value in domain]
         recorded = np.zeros(len(domain), dtype=np.bool_)
         recorded[codes[table.counts > 0]] = True
         missing = [

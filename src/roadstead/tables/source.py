@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import ibis
 
     from roadstead.tables.engine import PrivateEngine
+    from roadstead.tables.formats.declared_codes import DeclaredCodes
     from roadstead.tables.health.locations import HealthLocation
     from roadstead.tables.locations import CdmLocation, DatabaseLocation
     from roadstead.tables.stores.store import Connection
@@ -134,6 +135,8 @@ class Source:
         For each column and code that the user named, the number of values that became missing.
     codebook
         The information about the columns from a separate codebook. The table keeps its codes.
+    declared
+        The missing codes that the file declares and that the table shows as missing values.
     """
 
     held: ibis.Table | TextTable
@@ -159,6 +162,7 @@ class Source:
         default_factory=dict, repr=False, compare=False
     )
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
+    declared: DeclaredCodes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
     )

@@ -68,7 +68,7 @@ def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
     return DeclaredHierarchies(given, declared)
 
 
-def choose_hierarchies(
+def choose_hierarchies(  # noqa: PLR0913 - everything that a hierarchy depends on
     table: FrequencyTable,
     folder: str | Path | None = None,
     given: Mapping[str, Given] | None = None,
@@ -78,6 +78,7 @@ def choose_hierarchies(
     numbers: Collection[str] = (),
     codebook: TableNotes | None = None,
     born: Mapping[str, EarlyBirths] | None = None,
+    missing_codes: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
@@ -87,7 +88,8 @@ def choose_hierarchies(
     numbers that the column names do not indicate. The columns in `numbers` contain plain numbers,
     whatever the column names suggest. If a `codebook` is given, hierarchies may use the labels of
     codes. Births that reveal an age over 89 are put into one band, except in `numbers`. The bands
-    are `born`, or are found from the table.
+    are `born`, or are found from the table. `missing_codes` lists the declared missing codes of
+    columns, which hierarchies keep below their last level.
     """
     named, own = dict(given or {}), means or {}
     for attribute in named:
@@ -110,7 +112,10 @@ def choose_hierarchies(
         since = None if attribute in numbers else early.get(attribute)
         make = partial(_covering, attribute, given_one, base, meant, since)
         faces = None if codebook is None else codebook.faces(attribute, domain)
-        hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
+        kept = [code for code in (missing_codes or {}).get(attribute, ()) if code in domain]
+        values = tuple(value for value in domain if value not in kept) or (MISSING,)
+        hierarchy = make(values) if faces is None else made_for_labels(make, values, faces)
+        hierarchy = hierarchy.keeping(kept)
         chosen.append(hierarchy)
         origins[attribute] = Path(hierarchy.origin).name  # a path shows the location
     return tuple(chosen), origins

@@ -16,10 +16,15 @@ from roadstead.tables.codebooks.shown import with_labels
 from roadstead.tables.formats.codebook import Code, code_text
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import ProgramFile, Source
+from roadstead.verbs.declared_codes import keeping_codes_of
 
 
 def as_policy_shows(source: Source, policy: Policy) -> Source:
-    """Replace codes with labels in the columns for which the policy has labels."""
+    """Replace codes with labels in the columns for which the policy has labels.
+
+    Declared missing codes that the release keeps become separate values.
+    """
+    source = keeping_codes_of(source, policy)
     form = source.format
     if not isinstance(form, ProgramFile):
         return source
@@ -32,7 +37,7 @@ def as_policy_shows(source: Source, policy: Policy) -> Source:
         if notes.labeled or not notes.labels or name not in source.columns:
             continue
         texts = {code_text(code): text for code, text in notes.texts.items()}
-        known = {*_texts(document["attributes"][at]), *_texts(recoding)}
+        known = {*_texts(document["attributes"][at]["rule"]), *_texts(recoding)}
         if len(known & {*texts.values()}) > len(known & texts.keys()):
             (domain,) = summarize(source, [name]).domains
             shown[name] = {code: texts.get(code, code) for code in domain}

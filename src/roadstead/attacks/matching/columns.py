@@ -104,8 +104,7 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
         return KnownColumn(tuple(values), labels, _codes(values, labels), None)
     at, every = policy.quasi.index(name), _every(labels)
     if policy.recoding is None:
-        rule = policy.attributes[at].rule
-        made = [rule.label(value) for value in values]
+        made = [policy.attributes[at].label(value) for value in values]
         own = _codes(made, labels)
         return KnownColumn(tuple(values), labels, own, None, every)
     parts = policy.recoding.attributes[at]

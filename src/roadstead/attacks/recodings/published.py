@@ -111,7 +111,7 @@ def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -
     shows, children, parts, names = [], [], [], []
     covered = np.ones(table.distinct, dtype=np.bool_)
     for attribute, domain, codes in zip(attributes, table.domains, table.codes, strict=True):
-        own = [attribute.rule.label(value) for value in domain]
+        own = [attribute.label(value) for value in domain]
         labels = sorted({label for label in own if label is not None})
         place = {label: at for at, label in enumerate(labels)}
         of_value = np.array([-1 if x is None else place[x] for x in own], dtype=np.int32)

@@ -13,6 +13,7 @@ have a fixed width. The expressions are written in the dialect of DuckDB.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
@@ -69,6 +70,15 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
         case RangeBands():
             raise without_ranges(name)
     return RuleSql(label)
+
+
+def keeping(made: RuleSql, name: str, codes: Sequence[str]) -> RuleSql:
+    """Return the SQL of a rule that keeps declared missing codes."""
+    if not codes:
+        return made
+    value = column(name)
+    kept = f"CASE WHEN {value} IN ({texts(codes)}) THEN {value} ELSE {made.label} END"
+    return replace(made, label=kept)
 
 
 def _identity(value: str, rule: Identity) -> str:

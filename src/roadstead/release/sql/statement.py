@@ -22,7 +22,7 @@ from roadstead.release.sql.ends import EndsSql, ends_of
 from roadstead.release.sql.literals import column, text
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rule_sql import RuleSql
-from roadstead.release.sql.rules import rule_sql
+from roadstead.release.sql.rules import keeping, rule_sql
 from roadstead.release.sql.sql_release import SqlRelease
 from roadstead.release.sql.texts import value_as_text
 
@@ -267,9 +267,10 @@ def _class_steps(
 
 def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
     rules = {}
-    for name, rule in ((one.name, one.rule) for one in policy.attributes):
+    for one in policy.attributes:
+        name = one.name
         try:
-            rules[name] = rule_sql(name, rule, fresh)
+            rules[name] = keeping(rule_sql(name, one.rule, fresh), name, one.missing_codes)
         except PolicyError as error:
             raise PolicyError(
                 error.what, where=f"the policy, {quoted(name)}", fix=error.fix

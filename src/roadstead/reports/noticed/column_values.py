@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from roadstead.errors import quoted
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.printable import named, printable
+from roadstead.printable import named
 from roadstead.reports.wording import counted, first_few
+from roadstead.tables.codebooks.shown import with_label
 
 _MOST_SHOWN = 3
 
@@ -47,11 +48,6 @@ class ColumnValues:
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'record')}"
 
-    def with_label(self, value: str) -> str:
-        """Return a code with its label, as in ``9 = refused``. Other values are unchanged."""
-        label = self.labels.get(value.strip())
-        return f"{value} = {printable(label)}" if label else value
-
     def shown(self, values: Collection[str]) -> str:
         """List values that enough records have, with counts, and only count the other values."""
         frequent = sorted(
@@ -60,7 +56,8 @@ class ColumnValues:
         )
         rare = len(values) - len(frequent)
         texts = [
-            f"{quoted(self.with_label(value))} ({self.records[value]:,})" for value in frequent
+            f"{quoted(with_label(value, self.labels))} ({self.records[value]:,})"
+            for value in frequent
         ]
         if not rare:
             return first_few(texts, _MOST_SHOWN)

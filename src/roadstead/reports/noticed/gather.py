@@ -93,11 +93,12 @@ def _columns(
     unit = "people" if isinstance(table, PersonTable) else "records"
     for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         counts = np.bincount(codes, weights=table.counts, minlength=len(domain)).astype(np.int64)
+        declared = using[name].missing_codes if name in using else ()
         enough = _units(table, codes, counts) >= fewest
         records = {
             value: many
             for value, many in zip(domain, counts.tolist(), strict=True)
-            if value != MISSING and many
+            if value != MISSING and many and value not in declared
         }
         frequent = {domain[at] for at in np.flatnonzero(enough).tolist()} & records.keys()
         if records:

@@ -25,6 +25,7 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.printable import named
 from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.wording import counted
+from roadstead.tables.codebooks.shown import with_label
 from roadstead.tables.identifiers.vocabulary import is_called, meaning
 from roadstead.tables.profile import MARKERS
 
@@ -87,7 +88,7 @@ def missing_codes(column: ColumnValues) -> Iterator[str]:
 
 def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
     number = sum(column.records[value] for value in values)
-    shown = column.with_label(values[0]) if len(values) == 1 else column.shown(values)
+    shown = with_label(values[0], column.labels) if len(values) == 1 else column.shown(values)
     codes = [f"{column.name}={value.strip()}" for value in values]
     if why:
         shown = f"{shown}, {why}"

@@ -10,7 +10,7 @@ from roadstead.release.persons.dates import DatesMade
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.noticed.ages import old_ages
-from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import content_of_release, notes_of
 from roadstead.reports.release.drift import Drift, drift_of
@@ -53,7 +53,7 @@ class ApplicationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about conspicuous values in the released columns."""
-        lost = declared_codes_lost(self.source, self.policy.released)
+        lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
         return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 
     @property

@@ -27,7 +27,7 @@ from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
-from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
@@ -223,7 +223,7 @@ class AnonymizationFacts(TableReleaseFacts):
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
-        lost = declared_codes_lost(self.source, self.policy.released)
+        lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
         return (*said, *others, *lost, *old_ages(self.policy, self.generalized))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roadstead.printable import printable
 from roadstead.tables.formats.codebook import ColumnNotes, code_text
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import ColumnProfile
@@ -47,6 +48,12 @@ def labels_of_codes(source: Source) -> Faces:
         for name, one in notes.items()
         if one.labels
     }
+
+
+def with_label(value: str, labels: Mapping[str, str]) -> str:
+    """Return a code with its label, as in ``9 = refused``. Other values are unchanged."""
+    label = labels.get(value.strip())
+    return f"{value} = {printable(label)}" if label else value
 
 
 def with_labels(source: Source, faces: Faces) -> Source:

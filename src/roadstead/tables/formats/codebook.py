@@ -65,6 +65,9 @@ class ColumnNotes:
     codes_lost
         The declared missing codes and ranges that occur, and that the table does not distinguish
         from other missing values.
+    kept
+        The missing codes that the table shows as separate values although not all values of the
+        column have labels, by the text in the table.
     """
 
     description: str | None = None
@@ -75,6 +78,7 @@ class ColumnNotes:
     labeled: bool = False
     levels: tuple[str, ...] = ()
     codes_lost: tuple[str, ...] = ()
+    kept: Mapping[str, Code] = field(default_factory=dict)
 
     @property
     def texts(self) -> dict[Code, str]:
@@ -97,6 +101,18 @@ class ColumnNotes:
             found[code] = own
             taken.add(own)
         return {code: found[code] for code in labels}
+
+    def missing_text(self, code: float) -> str | None:
+        """Return the text of a missing code that is kept, or None if another value has this text.
+
+        The text is the label of the code. A label that is a number would look like a value, so the
+        text is then the code itself, as for a code without a label.
+        """
+        own = self.texts
+        text = own.get(code, "")
+        if not text or _is_number(text):
+            text = code_text(code)
+        return None if any(one == text for other, one in own.items() if other != code) else text
 
     def is_missing(self, code: Code) -> bool:
         """Return whether a code represents a missing value."""
@@ -140,6 +156,14 @@ class Codebook:
             for name, notes in self.columns.items()
         }
         return replace(self, columns=kept)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def range_text(ends: tuple[Code, Code]) -> str:

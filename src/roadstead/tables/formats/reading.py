@@ -7,11 +7,13 @@ as labels:
 - If each value has a label, the table contains the labels (``female``), and missing codes with a
   label are separate values (``refused``).
 - Otherwise, the table contains the numbers, and codes that the file declares as missing are missing
-  values. Numbers without fractions become whole numbers: ``3`` rather than ``3.0``.
+  values. Numbers without fractions become whole numbers: ``3`` rather than ``3.0``. A release can
+  keep the codes as separate values (:mod:`roadstead.tables.formats.declared_codes`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,20 +26,15 @@ from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.tables import engine, names
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats.codebook import (
-    LETTERS,
-    Code,
-    Codebook,
-    ColumnNotes,
-    code_text,
-    range_text,
-)
+from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes, code_text
+from roadstead.tables.formats.declared_codes import DeclaredCodes, codes_lost
 from roadstead.tables.formats.format import Batches, FileFormat, Options
 from roadstead.tables.formats.registry import format_named
 from roadstead.tables.source import ProgramFile, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from ibis.expr import types as ir
 
     from roadstead.tables.readers import Manner
 
@@ -51,7 +48,8 @@ class _Face:
     whole: bool = True
     labeled: bool = True
     values: int = 0
-    missing: set[Code] = field(default_factory=set)  # declared missing codes that occur
+    # The number of records with each declared missing code.
+    missing: Counter[Code] = field(default_factory=Counter)
 
 
 def read_program_file(path: Path, kind: str, options: Options, manner: Manner, name: str) -> Source:
@@ -77,7 +75,21 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
         else:
             shown[column] = raw[f"c{at}"]
     form_read = ProgramFile(kind, form.label, codebook)
-    return Source(raw.select(**shown), columns, name, form_read, path, started)
+    declared = _declared(raw, codebook, shown, faces)
+    table = raw.select(**shown) if declared is None else declared.table
+    return Source(table, columns, name, form_read, path, started, declared=declared)
+
+
+def _declared(
+    raw: ir.Table, codebook: Codebook, shown: Mapping[str, ir.Column], faces: Mapping[str, _Face]
+) -> DeclaredCodes | None:
+    """Return the declared missing codes of numbers that the table shows as missing values."""
+    codes = {}
+    for at, (column, face) in enumerate(faces.items()):
+        if codebook.of(column).codes_lost and f"k{at}" in raw.columns:
+            numbers = {code: n for code, n in face.missing.items() if isinstance(code, float)}
+            codes[column] = (raw[f"k{at}"], numbers)
+    return DeclaredCodes(raw, raw.select(**shown), shown, codes) if codes else None
 
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
@@ -105,23 +117,9 @@ def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _
     for column in columns:
         own = codebook.of(column)
         labeled = bool(own.labels) and faces[column].labeled and faces[column].values > 0
-        lost = _codes_lost(own, faces[column].missing, labeled=labeled)
+        lost = codes_lost(own, faces[column].missing, labeled=labeled)
         notes[column] = replace(own, labeled=labeled, codes_lost=lost)
     return replace(codebook, columns=notes)
-
-
-def _codes_lost(notes: ColumnNotes, found: set[Code], *, labeled: bool) -> tuple[str, ...]:
-    """Return the missing codes that become plain missing values, as ranges of the file.
-
-    The codes themselves may be values, such as 97 if a file declares 90 to 99.
-    """
-    lost = found - notes.labels.keys() if labeled else found
-    ranges = {notes.missing_range(code) for code in lost}
-    letters = [code_text(code) for code in lost if notes.missing_range(code) == LETTERS]
-    return (
-        *(range_text(ends) for ends in notes.missing if ends in ranges and ends != LETTERS),
-        *sorted(letters),
-    )
 
 
 def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
@@ -129,13 +127,18 @@ def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
-    fields = [(f"c{at}", kind) for at, kind in enumerate(batches.schema.types)]
-    coded = [at for at, column in enumerate(faces) if batches.codebook.of(column).labels]
-    schema = pa.schema([*fields, *((f"l{at}", pa.string()) for at in coded)])
+    types = batches.schema.types
+    fields = [(f"c{at}", kind) for at, kind in enumerate(types)]
+    notes = [batches.codebook.of(column) for column in faces]
+    coded = [at for at, one in enumerate(notes) if one.labels]
+    declared = [at for at, one in enumerate(notes) if one.missing and types[at] == pa.float64()]
+    texts = [*(f"l{at}" for at in coded), *(f"k{at}" for at in declared)]
+    schema = pa.schema([*fields, *((name, pa.string()) for name in texts)])
     rows = 0
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         for batch in batches.rows:
             arrays = _with_labels(batch, batches.codebook, faces, coded)
+            arrays += [_missing_codes(batch.column(at), arrays[at], notes[at]) for at in declared]
             writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
             rows += batch.num_rows
     return rows
@@ -179,12 +182,31 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
     return pa.array(found, pa.string()).take(encoded.indices)
 
 
+def _missing_codes(array: pa.Array, without: pa.Array, notes: ColumnNotes) -> pa.Array:
+    """Return the texts of the codes that the file declares as missing, and null elsewhere.
+
+    `without` is the array without these codes.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if without.null_count == array.null_count:
+        return pa.nulls(len(array), pa.string())
+    encoded = array.dictionary_encode()
+    codes = encoded.dictionary.to_pylist()
+    texts = [code_text(code) if notes.is_missing(code) else None for code in codes]
+    return pa.array(texts, pa.string()).take(encoded.indices)
+
+
 def _without_missing(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
     """Replace the codes that the file declares as missing with missing values."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     encoded = array.dictionary_encode()
     missing = {code for code in encoded.dictionary.to_pylist() if notes.is_missing(code)}
-    face.missing |= missing
+    if missing:
+        counts = encoded.value_counts().to_pylist()
+        face.missing += Counter(
+            {one["values"]: one["counts"] for one in counts if one["values"] in missing}
+        )
     codes = [None if code in missing else code for code in encoded.dictionary.to_pylist()]
     return pa.array(codes, array.type).take(encoded.indices)

@@ -33,6 +33,7 @@ from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.proof import counted_columns, proof_of, reading_of, terms_of
+from roadstead.verbs.declared_codes import missing_codes_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -98,6 +99,7 @@ class AnonymizationPlan:
             base=self.request.base,
             means=self.persons.meanings,
             codebook=self.source.codebook,
+            missing_codes=missing_codes_of(self.source),
         )
         models = (*own, *listing_domains(self.privacy, hierarchies))
         units = units_of(models, table)

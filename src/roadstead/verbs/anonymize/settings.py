@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_combination
 from roadstead.front_end import option
+from roadstead.policies.treatments.document import treated_columns
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
@@ -19,6 +20,7 @@ from roadstead.tables import names
 from roadstead.verbs.anonymize.plan import AnonymizationPlan
 from roadstead.verbs.anonymize.proof import require_plain_text, require_proof
 from roadstead.verbs.combination import anonymize_parts
+from roadstead.verbs.declared_codes import keeping_codes
 from roadstead.verbs.hierarchies import declared_hierarchies
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import planned_persons
@@ -95,7 +97,24 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     require_free(treatments, plan.judged, () if persons.rules is None else persons.rules.dates)
     roles = with_treated_columns(roles.with_sensitive(plan.judged), treatments)
     roles.require_decided(source.columns)
-    return replace(plan, roles=roles)
+    plan = replace(plan, roles=roles)
+    return replace(plan, source=_keeping_codes(plan))
+
+
+def _keeping_codes(plan: AnonymizationPlan) -> Source:
+    """Return the table of a plan, with the declared missing codes that its release keeps."""
+    request, roles = plan.request, plan.roles
+    if roles.person is not None:
+        return plan.source
+    used = {*plan.judged, *treated_columns(plan.treatments)}
+    others = {*roles.sensitive, *roles.unchanged, *roles.release_anyway}
+    if roles.undecided == "release":
+        others |= {*roles.undeclared(plan.source.columns)}
+    quasi = roles.quasi
+    if request.recoding != "global" or plan.cutting is not None or request.proof is not None:
+        quasi = ()  # these need ordered values, or another program reads the table
+    smallest = max(plan.k or 1, smallest_class(plan.privacy))
+    return keeping_codes(plan.source, (*quasi, *(others - used)), smallest)
 
 
 def _mean_of_proof(

@@ -39,11 +39,13 @@ from roadstead.verbs.attack.settings import (
     settings_of,
     untried_columns,
 )
+from roadstead.verbs.declared_codes import keeping_codes_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.verify.folder import require_folder
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
     from roadstead.verbs.attack.request import AttackRequest
 
 _NOT_PRIVATE = (
@@ -119,7 +121,7 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
             against = require_folder(request.against)
             second = stack.enter_context(opened_release(against, allowed))
         tables = {
-            key: _opened(getattr(request, key), request, observer)
+            key: _opened(getattr(request, key), request, observer, release.policy)
             for key in ("original", "register", "held_out")
         }
         target = Target(release, **tables, second=second)
@@ -141,5 +143,14 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     return AttackFinding(facts)
 
 
-def _opened(data: Any, request: AttackRequest, observer: Observer) -> Source | None:  # noqa: ANN401 - a table of any library
-    return None if data is None else opened(data, request, observer, read_original, quietly=True)
+def _opened(
+    data: Any,  # noqa: ANN401 - a table of any library
+    request: AttackRequest,
+    observer: Observer,
+    policy: Policy | None,
+) -> Source | None:
+    """Open a table, with the missing codes that the release keeps."""
+    if data is None:
+        return None
+    source = opened(data, request, observer, read_original, quietly=True)
+    return source if policy is None else keeping_codes_of(source, policy)

@@ -28,6 +28,7 @@ from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.kept_codes import with_codes_in
 
 GLOBAL = "global"
 _FIX = "name the table that the release was made from, with the same reading settings"
@@ -203,7 +204,7 @@ def _released(
 ) -> tuple[list[str], FrequencyTable]:
     """Return the columns that both the original and the release have, and the released table."""
     with release.read() as read:
-        source = with_joined_ends(read, policy)
+        source = with_joined_ends(with_codes_in(read, policy.quasi), policy)
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
             raise SettingError(
@@ -236,8 +237,7 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
             continue
         number = policy.quasi.index(column.name)
         if recoding is None:
-            rule = policy.attributes[number].rule
-            texts = [rule.label(value) for value in column.values]
+            texts = [policy.attributes[number].label(value) for value in column.values]
             names = sorted({text for text in texts if text is not None})
             holds = np.array([[text == name for name in names] for text in texts])
             part_of = np.array(

@@ -24,8 +24,9 @@ from roadstead.analysis.prediction import Predictions, predictions
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
 from roadstead.analysis.value_sets import ShownTable, original_table
 from roadstead.differential.evaluation.classifiers import Classifier
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.rules import Everything
 from roadstead.jobs import SILENT, Observer
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import ComparisonFacts, Regression, ReleaseInUse
@@ -35,6 +36,7 @@ from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.kept_codes import frequent_codes, with_codes
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.compared import (
     ComparedRelease,
@@ -150,11 +152,33 @@ def next_to_original(
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
     columns = tuple(dict.fromkeys((*quasi, *further)))
     names.require(columns, source.columns)
+    source = _with_missing_codes(opened, source)
     person = _person(opened, source, columns)
     table = summarize(source, (*columns, *([] if person is None else [person])))
     original = original_table(table).only(columns)
     found = tuple(compared(one, table, original) for one in opened)
     return NextToOriginal(opened, quasi, table, original, found, person)
+
+
+def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Source:
+    """Return the original with the missing codes of quasi-identifiers that the releases keep."""
+    codes: dict[str, tuple[str, ...]] = {}
+    for release in opened:
+        for own in () if release.policy is None else release.policy.attributes:
+            if isinstance(own.rule, Everything):
+                continue
+            if codes.setdefault(own.name, own.missing_codes) != own.missing_codes:
+                raise SettingError(
+                    f"it keeps other declared missing codes of {quoted(own.name)} than another "
+                    "release",
+                    where=str(release.folder),
+                    fix="compare each of them with the original in a separate run",
+                )
+    kept = {
+        name: {text: code for text, code in found.items() if text in codes[name]}
+        for name, found in frequent_codes(source, codes, 1).items()
+    }
+    return with_codes(source, kept)
 
 
 def compare(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.persons.early_births import EarlyBirths
-from roadstead.reports.noticed.declared_missing import declared_codes_lost
+from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.requests.groups import READING
@@ -102,7 +102,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         tuple(key.column for key in seen.persons if key.doubt == "called"),
         seen.objections,
         missing,
-        (*noticed_in_table(source, counts=True), *declared_codes_lost(source, source.columns)),
+        (*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
     )
     return proposal if project is None else with_arx(proposal, project)
 

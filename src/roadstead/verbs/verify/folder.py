@@ -14,6 +14,7 @@ from roadstead.release.signing.check import with_signature
 from roadstead.release.signing.keys import PublicKey, read_public_key
 from roadstead.release.verification.checks import Verification
 from roadstead.requests import checks
+from roadstead.tables.kept_codes import with_all_codes
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
@@ -80,6 +81,6 @@ def _verified(
     if table is not None:
         release.table_elsewhere()
         if not isinstance(table, Source):
-            table = read(table)
+            table = with_all_codes(read(table))
             observer.opened(table)
     return release.verify(table, allowed)

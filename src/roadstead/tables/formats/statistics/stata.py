@@ -52,7 +52,7 @@ class Stata:
         """Write a file for Stata 15 and later."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
-        columns = columns_of(rows, codebook, STATA_CLOCK, labels=True, whole=True)
+        columns = columns_of(rows, codebook, STATA_CLOCK, labels=True, stata=True)
         letters = _in_stata_terms(columns)
         with writing_package(path, self.label):
             pyreadstat.write_dta(

@@ -28,6 +28,7 @@ from roadstead.tables.formats.codebook import (
     Codebook,
     ColumnNotes,
     code_text,
+    letter_code,
 )
 
 if TYPE_CHECKING:
@@ -40,12 +41,16 @@ _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
 """Display formats of strings in SPSS, Stata, and SAS."""
 _SUPPRESSED = "*"
 """The label of a suppressed value."""
+_LETTERS_OF_STATA = "sabcdefghijklmnopqrtuvwxyz"
+"""The letters of missing values in Stata, in the order of preference for suppressed values."""
 _MOST_MISSING = 3
 """The largest number of missing codes of a column in SPSS."""
 _LARGEST = 2.0**31
 """The limit of new codes. A range of missing codes that ends above the limit is open."""
 _MOST, _MOST_WHOLE = 1e14, 1e8
 """The limits of numbers that can be their own codes, also if only whole numbers have labels."""
+_WRITTEN = 1e18
+"""The limit of whole numbers that a table shows without a power of ten."""
 
 
 @dataclass
@@ -58,8 +63,8 @@ class PackageColumns:
     measures: dict[str, str] = field(default_factory=dict)
     missing: dict[str, list[Any]] = field(default_factory=dict)
     descriptions: dict[str, str | None] = field(default_factory=dict)
-    whole: bool = False
-    """Whether only whole numbers can have labels."""
+    stata: bool = False
+    """Whether only whole numbers can have labels, and letters can represent missing values."""
 
     def frame(self) -> Any:  # noqa: ANN401 - a data frame of pandas
         """Return the values as a data frame."""
@@ -74,14 +79,14 @@ def columns_of(
     clock: Clock,
     *,
     labels: bool,
-    whole: bool = False,
+    stata: bool = False,
 ) -> PackageColumns:
     """Return the columns of a release. `labels` indicates whether the format supports labels.
 
-    If `whole` is true, only whole numbers can have labels.
+    In `stata`, only whole numbers can have labels, and letters can represent missing values.
     """
     table = rows.read_all()
-    columns = PackageColumns(whole=whole)
+    columns = PackageColumns(stata=stata)
     for name in table.column_names:
         notes = codebook.of(name)
         if notes.description:
@@ -106,7 +111,7 @@ def _add(
         times = clock.stored_clock(texts) if kind == "time" else None
         if times is not None:
             columns.values[name], columns.shown[name] = times, str(notes.shown)
-        elif fewest is not None and (notes.labeled or _is_number(notes)):
+        elif fewest is not None and (notes.labeled or notes.kept or _is_number(notes)):
             _add_codes(columns, name, texts, notes, clock, fewest)
         else:
             columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
@@ -139,15 +144,22 @@ def _add_codes(
     as_text = any(isinstance(code, str) for code in notes.labels)
     shown = notes.texts if notes.labeled else {}
     known = {text: code for code, text in shown.items() if isinstance(code, str) == as_text}
+    known |= notes.kept
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
+    if columns.stata and _SUPPRESSED in counts.keys() - codes and len(counts) > 1 and not as_text:
+        codes |= _free_letter(notes)  # so that a mean does not include suppressed values
     kept = {} if as_text else _numbers(counts.keys() - codes, {*known.values()})
     is_number = clock.kind(notes.shown) is None
-    if not notes.labeled and _are_plain(kept, counts):
-        columns.values[name] = np.array([np.nan if t is None else kept[t] for t in texts])
+    if not notes.labeled and _are_plain(kept, counts.keys() - codes, mixed=bool(codes)):
+        values = {**kept, **codes}
+        columns.values[name] = np.array([np.nan if t is None else values[t] for t in texts])
         columns.shown[name] = notes.shown if is_number and notes.shown else _GROUPS
+        if codes:
+            columns.labels[name] = {code: text for text, code in codes.items()}
+            columns.missing[name] = _missing_ranges(notes)
         return
-    if not all(_can_have_label(code, whole=columns.whole) for code in kept.values()):
+    if not all(_can_have_label(code, whole=columns.stata) for code in kept.values()):
         columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
         return
     codes |= kept
@@ -159,6 +171,7 @@ def _add_codes(
         dtype=object if as_text else np.float64,
     )
     rare = {text for text, times in counts.items() if times < fewest and text in known}
+    rare -= notes.kept.keys()  # enough records of the source have these codes
     columns.labels[name] = {
         codes[text]: code_text(codes[text]) if text in rare else text
         for text in sorted(counts, key=lambda one: codes[one])
@@ -168,23 +181,36 @@ def _add_codes(
         numbers = coded or (bool(kept) and is_number)
         columns.shown[name] = notes.shown if numbers and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
-    ranges = [(low, high) for low, high in notes.missing if coded and (low, high) != LETTERS]
+    ranges = _missing_ranges(notes) if coded or notes.kept else []
     hidden = codes.get(_SUPPRESSED)
     if not as_text and hidden is not None and _has_room(ranges, hidden):
-        ranges.append((hidden, hidden))  # so that a mean does not include this code
+        ranges.append({"lo": hidden, "hi": hidden})  # so that a mean does not include this code
     if ranges:
-        columns.missing[name] = [{"lo": low, "hi": high} for low, high in ranges]
+        columns.missing[name] = ranges
 
 
-def _has_room(ranges: Sequence[tuple[Code, Code]], code: Code) -> bool:
+def _missing_ranges(notes: ColumnNotes) -> list[dict[str, Code]]:
+    """Return the declared missing codes, except letters, which are always missing."""
+    return [{"lo": low, "hi": high} for low, high in notes.missing if (low, high) != LETTERS]
+
+
+def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
     """Return whether a code is not missing yet, and whether SPSS allows it as a missing code.
 
     SPSS allows three missing codes, or a range and a code.
     """
-    numbers = [(float(low), float(high)) for low, high in ranges]
+    numbers = [(float(one["lo"]), float(one["hi"])) for one in ranges]
     if any(low <= float(code) <= high for low, high in numbers):
         return False
     return len(numbers) < (_MOST_MISSING if all(low == high for low, high in numbers) else 2)
+
+
+def _free_letter(notes: ColumnNotes) -> dict[str, Code]:
+    """Return a letter for suppressed values that has no other meaning, if there is one."""
+    used = {*map(code_text, (*notes.labels, *notes.kept.values())), *notes.codes_lost}
+    codes = (letter_code(one) for one in _LETTERS_OF_STATA if f".{one}" not in used)
+    found = next(codes, None)
+    return {} if found is None else {_SUPPRESSED: found}
 
 
 def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
@@ -207,11 +233,21 @@ def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
     return {text: number for number, text in sorted(found.items()) if number not in taken}
 
 
-def _are_plain(numbers: Mapping[str, Code], texts: Collection[str]) -> bool:
-    """Return whether all texts are numbers that a reader would show as the same texts."""
+def _are_plain(numbers: Mapping[str, Code], texts: Collection[str], *, mixed: bool) -> bool:
+    """Return whether all texts are numbers that a reader would show as the same texts.
+
+    If the column is `mixed`, it also has missing codes, and a reader shows whole numbers without
+    decimals.
+    """
     whole = all(float(code).is_integer() for code in numbers.values())
-    show = code_text if whole else repr
+    show = _in_mixed_column if mixed else code_text if whole else repr
     return len(texts) == len(numbers) > 0 and all(show(numbers[text]) == text for text in texts)
+
+
+def _in_mixed_column(code: Code) -> str:
+    return (
+        code_text(code) if float(code).is_integer() and abs(float(code)) < _WRITTEN else repr(code)
+    )
 
 
 def _can_have_label(code: Code, *, whole: bool) -> bool:

@@ -23,14 +23,20 @@ from roadstead.tables.codebooks.xml_events import read_events
 from roadstead.tables.formats.archive import is_arx_project
 from roadstead.tables.identifiers.judgment import Role
 from roadstead.verbs.scan.arx.selection import selection_in
-from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
+from roadstead.verbs.scan.arx.stored import (
+    StoredSettings,
+    Transformation,
+    stored_settings,
+    stored_transformation,
+)
 
 _MOST_UNPACKED = 64 * MIB
 """The maximum total size of the files that are read, excluding the table."""
+_LARGEST_MODEL = 8 * MIB
+"""A larger model of ARX's windows is not read, because its only setting is the recoding."""
 _DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
 _METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
-_OBJECTS = "input/config.dat"
-_READ = frozenset((_DEFINITION, _CONFIG, _PROJECT, _METADATA, _OBJECTS))
+_OBJECTS, _MODEL = "input/config.dat", "project.dat"
 _AGAIN = "open the project in ARX, and save it again"
 _NO_LIMIT, _ORDINAL = "All", "Ordinal"
 _ROLES: Mapping[str, Role] = {
@@ -95,6 +101,7 @@ class ArxProject:
     suppression: float
     selected: list[bool] | None = None  # for each row, if ARX releases some of the rows only
     stored: StoredSettings = field(default_factory=StoredSettings)
+    transformation: Transformation | None = None
 
 
 def arx_project(path: Path) -> ArxProject | None:
@@ -123,6 +130,7 @@ def _members(archive: zipfile.ZipFile, where: str) -> dict[str, bytes]:
         for name, one in archive.NameToInfo.items()
         if name in (_DEFINITION, _CONFIG, _PROJECT, _METADATA, _OBJECTS)
         or name.startswith(_HIERARCHIES)
+        or (name == _MODEL and one.file_size <= _LARGEST_MODEL)
     ]
     if sum(one.file_size for one in members) > _MOST_UNPACKED:
         what = f"the settings of the ARX project are larger than {_MOST_UNPACKED // MIB:,} MiB"
@@ -158,6 +166,7 @@ def _project(where: str, members: Mapping[str, bytes]) -> ArxProject:
         _number(config.findtext("relativeMaxOutliers")),
         selection_in(members.get(_OBJECTS, b"")),
         stored_settings(members.get(_OBJECTS, b"")),
+        stored_transformation(members.get(_MODEL, b"")),
     )
 
 

@@ -20,6 +20,7 @@ from roadstead.verbs.scan.arx.models import POPULATION_MODELS, ArxModels, models
 from roadstead.verbs.scan.arx.project import ArxAttribute, ArxProject
 from roadstead.verbs.scan.arx.quality import quality_of
 from roadstead.verbs.scan.arx.selection import NAME, SelectedRows
+from roadstead.verbs.scan.arx.stored import Transformation
 from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 from roadstead.verbs.scan.result import Proposal
 
@@ -30,10 +31,6 @@ _WORDS = {
     "unchanged": "insensitive in ARX",
 }
 _HIDDEN = "QUASI_IDENTIFYING_ATTRIBUTE"
-_UNREAD = (
-    "ARX stores some settings in a form that Roadstead does not read: how losses of attributes are "
-    "combined, local recoding, and limits of the search."
-)
 
 
 def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
@@ -56,6 +53,7 @@ def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
         "quality": {} if quality == {"quality": "loss"} else quality,
         "levels": _levels(project.attributes),
         "synthesis": models.private,
+        "search": {"recoding": "local"} if _is_local(project.transformation) else {},
     }
     rows = _selected(proposal, project, models)
     version = f" {project.version}" if project.version else ""
@@ -66,7 +64,7 @@ def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
         *notes,
         *differences,
         *_of_attributes(project.attributes),
-        _UNREAD,
+        _on_transformation(project.transformation),
     ]
     return replace(
         proposal,
@@ -107,6 +105,28 @@ def _released(proposal: Proposal, project: ArxProject) -> int:
     """Count the records that ARX releases, before suppression."""
     rows = project.selected
     return proposal.records if rows is None or len(rows) != proposal.records else sum(rows)
+
+
+def _is_local(transformation: Transformation | None) -> bool:
+    return transformation is not None and transformation.iterations is not None
+
+
+def _on_transformation(found: Transformation | None) -> str:
+    """Describe local recoding, and name the settings that are not read."""
+    unread = (
+        "ARX stores some settings in a form that Roadstead does not read: how losses of attributes "
+        "are combined"
+    )
+    if found is None:
+        return f"{unread}, local recoding, and limits of the search."
+    unread = f"{unread}, and limits of the search."
+    if found.iterations is None:
+        return unread
+    return (
+        f"In ARX, groups can have different levels (local recoding, {found.iterations:,} "
+        f'iterations). The project file requests this with recoding = "local", without a number of '
+        f"iterations. {unread}"
+    )
 
 
 def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:

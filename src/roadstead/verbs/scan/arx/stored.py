@@ -1,4 +1,7 @@
-"""Read the amounts of money and population sizes that ARX stores only in a serialized object."""
+"""Read the settings that ARX stores only in serialized objects.
+
+These are amounts of money, population sizes, and whether groups can have different levels.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +55,34 @@ def stored_settings(stream: bytes) -> StoredSettings:
         _amounts(own.fields.get("costBenefitConfiguration")),
         {kind: sizes.pop() for kind, sizes in people.items() if len(sizes) == 1},
     )
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """How ARX generalizes the records.
+
+    `iterations` is the number of iterations if groups can have different levels, and None if all
+    records have the same levels.
+    """
+
+    iterations: int | None
+
+
+def stored_transformation(stream: bytes) -> Transformation | None:
+    """Read how the project generalizes records, or return None if the stream does not say it."""
+    objects = java_objects(stream)
+    kinds = _of_class(objects, "ModelAnonymizationConfiguration")
+    if len(kinds) != 1 or kinds[0].fields.get("transformationType") not in ("GLOBAL", "LOCAL"):
+        return None
+    if kinds[0].fields["transformationType"] == "GLOBAL":
+        return Transformation(None)
+    found = [one.fields.get("numIterations") for one in _of_class(objects, "ModelLocalRecoding")]
+    numbers = [one for one in found if isinstance(one, int) and one > 0]
+    return Transformation(numbers[0]) if len(numbers) == 1 else None
+
+
+def _of_class(objects: Iterable[JavaObject], name: str) -> list[JavaObject]:
+    return [one for one in objects if one.name == f"{_ARX}gui.model.{name}"]
 
 
 def _amounts(costs: object) -> dict[str, float]:

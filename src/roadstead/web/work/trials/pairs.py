@@ -13,6 +13,7 @@ from roadstead.analysis.retained_information import grouped
 from roadstead.errors import SettingError
 from roadstead.jobs import Observer
 from roadstead.printable import printable
+from roadstead.tables.codebooks.shown import labels_of_codes, with_label
 from roadstead.verbs.evaluate.comparison import NextToOriginal, next_to_original
 from roadstead.web.work.questions.source import source_of
 from roadstead.web.work.trials.trial import FEWEST
@@ -28,6 +29,7 @@ def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
     if len(set(columns)) != 2:  # noqa: PLR2004 - a pair
         raise SettingError("both columns are the same", fix="choose two columns")
     answer: dict[str, Any] = {"columns": [printable(name) for name in columns], "releases": []}
+    known = labels_of_codes(source_of(given["project"]))
     for place in given["folders"]:
         both = _read(given["project"], place, columns)
         original, found = both.original.only(columns), both.found[0]
@@ -43,7 +45,10 @@ def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
         own = [one.group for one in groups]
         before = spread(original, columns, own)
         after = spread(release, columns, own, found.left_out)
-        answer["labels"] = [[printable(text) for text in one.labels] for one in groups]
+        answer["labels"] = [
+            [with_label(printable(text), known.get(name, {})) for text in one.labels]
+            for name, one in zip(columns, groups, strict=True)
+        ]
         answer["before"] = (before / max(float(before.sum()), 1.0)).tolist()
         far = distances(original, release, found.left_out)
         answer["releases"].append(

@@ -22,7 +22,7 @@ from roadstead.printable import printable
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
-from roadstead.tables.codebooks.shown import Faces, labels_of_codes
+from roadstead.tables.codebooks.shown import Faces, labels_of_codes, with_label
 from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
@@ -119,10 +119,10 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         )
 
 
-def _compared(both: NextToOriginal, covered: Collection[str], coded: Faces) -> dict[str, Any]:
+def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> dict[str, Any]:
     """Return the figures, the bands, and the distributions of one release.
 
-    If the page covers a column, values that few records have are not named. `coded` contains the
+    If the page covers a column, values that few records have are not named. `codes` contains the
     labels of codes.
     """
     opened = both.opened[0]
@@ -137,7 +137,10 @@ def _compared(both: NextToOriginal, covered: Collection[str], coded: Faces) -> d
         persons = asdict(certificate.persons)
     table = both.found[0].learned.table
     attributes = [
-        _attribute(both, facts, at, words, coded, fewest=FEWEST if column.name in covered else 1)
+        _with_labels(
+            _attribute(both, facts, at, words, fewest=FEWEST if column.name in covered else 1),
+            codes.get(column.name, {}),
+        )
         for at, column in enumerate(table.columns)
         if column.name in both.quasi
     ]
@@ -158,19 +161,8 @@ def _compared(both: NextToOriginal, covered: Collection[str], coded: Faces) -> d
     }
 
 
-def _labeled(text: str, labels: Mapping[str, str]) -> str:
-    """Write a code with its label, such as ``1 (male)``, or any other text as it is."""
-    return printable(f"{text} ({labels[text]})" if text in labels else text)
-
-
 def _attribute(
-    both: NextToOriginal,
-    facts: ComparisonFacts,
-    at: int,
-    words: Mapping[str, str],
-    coded: Faces,
-    *,
-    fewest: int,
+    both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
 ) -> dict[str, Any]:
     """Return the bands and distributions of a quasi-identifier, without naming rare values."""
     found, own = both.found[0], facts.releases[0]
@@ -183,7 +175,6 @@ def _attribute(
         column.parts - 1,
         *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
     }
-    faces = coded.get(column.name, {})
     left = not {*table.codes[at][shown].tolist()} <= everything
     named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
     groups, before, after = before_and_after(
@@ -194,12 +185,21 @@ def _attribute(
         "column": column.name,
         "left": left,
         "words": in_words(words[name], left=left) if name in words else None,
-        "bands": [{**asdict(b), "label": _labeled(b.label, faces)} for b in named[:_MOST_BANDS]],
+        "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
         "more": len(bands) - len(named[:_MOST_BANDS]),
         "overlapping": overlapping(bands),
-        "labels": [_labeled(text, faces) for text in groups.labels],
+        "labels": [printable(text) for text in groups.labels],
         "places": groups.places,
         "before": before,
         "after": after,
         "distance": own.distances.columns[column.name],
+    }
+
+
+def _with_labels(attribute: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
+    """Add the labels of codes to the bands and the values of a quasi-identifier."""
+    return {
+        **attribute,
+        "bands": [{**one, "label": with_label(one["label"], labels)} for one in attribute["bands"]],
+        "labels": [with_label(text, labels) for text in attribute["labels"]],
     }

@@ -1,0 +1,71 @@
+"""Keep codes that a file declares as missing as separate values, such as ``refused``.
+
+In a column of numbers, the table shows these codes as missing values, and the file is staged with
+the codes in further columns. A release can keep the codes that enough records have. The column then
+contains texts, which are the numbers and the labels of the codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roadstead.tables.formats.codebook import LETTERS, Code, ColumnNotes, code_text, range_text
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    from ibis.expr import types as ir
+
+
+@dataclass(frozen=True)
+class DeclaredCodes:
+    """The declared missing codes of numbers that a table shows as missing values.
+
+    `table` is the table without the codes, and `shown` contains its columns as columns of the
+    staged table `rows`. For each column with such codes, `codes` has the staged column with the
+    texts of the codes, and the number of records by code.
+    """
+
+    rows: ir.Table
+    table: ir.Table
+    shown: Mapping[str, ir.Column]
+    codes: Mapping[str, tuple[ir.Column, Mapping[float, int]]]
+
+    def texts(self, column: str, notes: ColumnNotes, fewest: int) -> dict[str, float]:
+        """Return the codes that at least `fewest` records have, by the text in the table.
+
+        They are in the order of the codes, which does not depend on the order of the records.
+        """
+        _, counts = self.codes[column]
+        frequent = sorted(code for code, records in counts.items() if records >= fewest)
+        found = {code: notes.missing_text(code) for code in frequent}
+        return {text: code for code, text in found.items() if text is not None}
+
+    def with_texts(self, texts: Mapping[str, Mapping[str, float]]) -> ir.Table:
+        """Return the table with these codes of columns as separate values."""
+        import ibis  # noqa: PLC0415 - heavy
+
+        columns = dict(self.shown)
+        for name, own in texts.items():
+            if not own:
+                continue
+            staged, _ = self.codes[name]
+            cases = [(staged == code_text(code), text) for text, code in own.items()]
+            value = as_text(columns[name]).nullif("")
+            columns[name] = ibis.cases(*cases, else_=value)
+        return self.rows.select(**columns)
+
+
+def codes_lost(notes: ColumnNotes, found: Collection[Code], *, labeled: bool) -> tuple[str, ...]:
+    """Return the missing codes that become plain missing values, as ranges of the file.
+
+    The codes themselves may be values, such as 97 if a file declares 90 to 99.
+    """
+    lost = {*found} - notes.labels.keys() if labeled else {*found}
+    ranges = {notes.missing_range(code) for code in lost}
+    letters = [code_text(code) for code in lost if notes.missing_range(code) == LETTERS]
+    return (
+        *(range_text(ends) for ends in notes.missing if ends in ranges and ends != LETTERS),
+        *sorted(letters),
+    )

@@ -1,0 +1,81 @@
+"""Decide which declared missing codes of numbers a table keeps as separate values.
+
+Only formats that can store the codes keep them (:mod:`roadstead.tables.formats.declared_codes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from roadstead.tables.formats.declared_codes import codes_lost
+from roadstead.tables.formats.registry import release_kind
+from roadstead.tables.source import ProgramFile, Source
+
+_FORMATS = ("spss", "stata")
+"""The formats whose libraries write and read several missing codes of a column of numbers."""
+
+_SUPPRESSED = "*"
+"""The text of a suppressed value."""
+
+
+def format_keeps_codes(source: Source) -> bool:
+    """Return whether the format of a release can contain declared missing codes of numbers."""
+    return isinstance(source.format, ProgramFile) and release_kind(source.format) in _FORMATS
+
+
+def frequent_codes(
+    source: Source, columns: Collection[str], fewest: int
+) -> dict[str, dict[str, float]]:
+    """Return the missing codes that at least `fewest` records have, by column and text."""
+    declared, form = source.declared, source.format
+    if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
+        return {}
+    if source.held is not declared.table:
+        return {}  # the settings of the reader changed the table, so the staged codes do not fit
+    found = {
+        name: declared.texts(name, form.codebook.of(name), fewest)
+        for name in declared.codes
+        if name in columns
+    }
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Source:
+    """Return the table with missing codes as separate values, by column and text."""
+    if not kept or source.declared is None or not isinstance(source.format, ProgramFile):
+        return source
+    codebook = source.format.codebook
+    columns = dict(codebook.columns)
+    for name, texts in kept.items():
+        notes = codebook.of(name)
+        counts = source.declared.codes[name][1]
+        lost = codes_lost(notes, counts.keys() - texts.values(), labeled=notes.labeled)
+        columns[name] = replace(notes, kept=dict(texts), codes_lost=lost)
+    form = replace(source.format, codebook=replace(codebook, columns=columns))
+    return replace(source, held=source.declared.with_texts(kept), format=form)
+
+
+def with_all_codes(source: Source) -> Source:
+    """Return the table of a release, with each declared missing code as a separate value."""
+    return with_codes(source, frequent_codes(source, source.columns, 1))
+
+
+def with_codes_in(source: Source, columns: Collection[str]) -> Source:
+    """Return the table of a release with missing codes in some columns only.
+
+    In the others, the codes are plain missing values, and suppressed values stay.
+    """
+    declared, form = source.declared, source.format
+    if declared is None or not isinstance(form, ProgramFile):
+        return source
+    kept = {name: form.codebook.of(name).kept for name in declared.codes}
+    shown = {
+        name: {
+            text: code
+            for text, code in own.items()
+            if isinstance(code, float) and (name in columns or text == _SUPPRESSED)
+        }
+        for name, own in kept.items()
+    }
+    return replace(source, held=declared.with_texts(shown))

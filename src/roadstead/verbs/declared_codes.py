@@ -1,0 +1,77 @@
+"""Choose the declared missing codes that a release keeps as separate values.
+
+A release keeps a code, such as ``refused``, if at least as many records have it as a group must
+have. A column that a privacy model or a treatment uses keeps plain missing values, because a code
+is not a value: it must not make a group diverse, or enter a mean. Births and years also keep plain
+missing values, because they are compared with other dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from roadstead.policies.document import SUPPRESSED
+from roadstead.privacy.combination import columns_of
+from roadstead.privacy.settings import model_from
+from roadstead.release.persons.days_shown import is_called_a_year
+from roadstead.tables.kept_codes import frequent_codes, with_codes
+from roadstead.tables.source import ProgramFile, Source
+from roadstead.verbs.settings import USUAL_K, smallest_class
+
+if TYPE_CHECKING:
+    from roadstead.policies.document import Policy
+    from roadstead.privacy.protocol import PrivacyModel
+
+
+def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
+    """Return the missing codes that a table shows as separate values, by column."""
+    if not isinstance(source.format, ProgramFile):
+        return {}
+    columns = source.format.codebook.columns
+    return {name: tuple(notes.kept) for name, notes in columns.items() if notes.kept}
+
+
+def keeping_codes(source: Source, columns: Iterable[str], smallest: int) -> Source:
+    """Return a table with the missing codes that enough records have as separate values.
+
+    `smallest` is the smallest size of a group of the release.
+    """
+    return with_codes(source, _frequent(source, columns, _fewest(smallest)))
+
+
+def keeping_codes_of(source: Source, policy: Policy) -> Source:
+    """Return a table with the missing codes that its release by a policy keeps."""
+    if policy.persons is not None or source.declared is None:
+        return source
+    models = [model_from(settings, where="the policy") for settings in policy.privacy]
+    used = {*policy.treated, *columns_of(models)}
+    others = {*policy.columns.released} - used
+    own = {one.name: one.missing_codes for one in policy.attributes}
+    kept = _frequent(source, (*own, *others), fewest_records(models))
+    kept |= {
+        name: {text: code for text, code in texts.items() if text in own[name]}
+        for name, texts in kept.items()
+        if name in own
+    }
+    return with_codes(source, {name: texts for name, texts in kept.items() if texts})
+
+
+def fewest_records(models: Sequence[PrivacyModel]) -> int:
+    """Return how many records must have a missing code so that a release keeps it."""
+    return _fewest(smallest_class(models))
+
+
+def _fewest(smallest: int) -> int:
+    return smallest if smallest > 1 else USUAL_K
+
+
+def _frequent(source: Source, columns: Iterable[str], fewest: int) -> dict[str, dict[str, float]]:
+    """Return the missing codes of columns that enough records have."""
+    found = frequent_codes(source, [x for x in columns if not is_called_a_year(x)], fewest)
+    # In a release that is the source of another one, this code represents suppressed values.
+    kept = {
+        name: {text: code for text, code in texts.items() if text != SUPPRESSED}
+        for name, texts in found.items()
+    }
+    return {name: texts for name, texts in kept.items() if texts}
