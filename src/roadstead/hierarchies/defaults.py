@@ -90,7 +90,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
-"""Numbers with more steps, such as coordinates with 12 decimals, are too fine to measure."""
+"""A range with more steps is too fine to measure, such as coordinates with 12 decimals."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """The widths that follow a finest width of 1, 2, or 5 times a power of ten."""
 

@@ -42,7 +42,7 @@ Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration. A float means the decimal number that a person wrote."""
 
 _MOST_STEPS = 10**15
-"""The largest number of steps of a range. More steps do not change a printed loss."""
+"""The largest number of steps in a range. More steps do not change a printed loss."""
 
 
 @dataclass(frozen=True)

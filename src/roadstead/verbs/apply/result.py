@@ -70,7 +70,7 @@ class Application(ReleaseResult):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about conspicuous values in the released columns."""
+        """Return sentences about unusual values in the released columns."""
         lost = declared_codes_lost(self.source, self.policy.released)
         return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 
