@@ -120,7 +120,7 @@ class Job(Generic[R]):
         return self
 
     def stop(self) -> None:
-        """Ask the work to end with the best result so far, and return immediately."""
+        """Request that the job end with the best result so far, without waiting for its end."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:

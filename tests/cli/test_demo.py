@@ -58,7 +58,7 @@ def test_a_former_demo_is_replaced_by_force_and_nothing_else_is(place: Path) -> 
         before = listing(place)
         code, message = demo("--force")
         assert code == 2
-        assert "not part of a former" in message
+        assert "not part of an earlier" in message
         assert listing(place) == before
         (place / "demo" / foreign).unlink()
 

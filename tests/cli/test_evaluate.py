@@ -171,7 +171,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     "nothing to judge by": (("release",), "or --held-out FILE"),
     "a request for a release that is there": (
         ("release", "--held-out", "others.csv", "--target", "died"),
-        "--target: this setting is for rehearsing a request",
+        "--target: this setting is for trying out a request",
     ),
     "a file that is not there": (("release", "--held-out", "none.csv"), "none.csv: there is no"),
     "columns that do not match": (

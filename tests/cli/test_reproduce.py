@@ -127,7 +127,7 @@ def test_a_former_reproduction_is_replaced_by_force_and_nothing_else_is(place: P
     before = listing(place)
     refused = run(*command, "--force")
     assert refused.code == 2
-    assert "'notes.txt', which is not part of a former" in refused.error
+    assert "'notes.txt', which is not part of an earlier" in refused.error
     assert listing(place) == before
 
 

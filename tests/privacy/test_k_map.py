@@ -227,7 +227,7 @@ def test_they_say_what_they_are() -> None:
     certain = EstimatedKMap(5, 0.9)
     assert "does not limit how many" not in certain.promise
     assert certain.threshold == 1 / 5
-    assert "At least 5 people of the population share these" in certain.promise
+    assert "At least 5 people in the population share these" in certain.promise
     assert "0.9" not in certain.promise
     assert needs_population([mapped])
     assert not needs_population([estimated])
@@ -358,7 +358,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
     assert certificate["counts"]["dropped"] == 3
     assert told["risk"]["maximum"] == 1.0
     report = (town / "release/report.html").read_text("utf-8")
-    assert "fewest people of the population in a group" in report
+    assert "fewest people in the population in a group" in report
     assert "Privacy requirements in detail" in report
     assert "Further privacy requirements" not in report
     strict = anonymize("--privacy", "k-map:k=5", *peopled_, "--k", "2", "--force")

@@ -30,7 +30,7 @@ STEPS = 20
 
 
 def owns(_folder: Path) -> frozenset[str]:
-    """Say that two names are part of a former output."""
+    """Say that two names are part of an earlier output."""
     return frozenset(("a", "b"))
 
 

@@ -200,11 +200,11 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], dict[str, str]]] = {
     ),
     "too few people": (
         with_people(54, 19, 30),
-        {MODEL: f"1 of 2 groups fail, with 2 records; the smallest has 2{MASKED}"},
+        {MODEL: f"1 of 2 groups fail (2 records); the smallest group has 2 records{MASKED}"},
     ),
     "another order": (
         with_people(30, 32, 54),
-        {MODEL: f"1 of 2 groups fail, with 4 records; the smallest has 2{MASKED}"},
+        {MODEL: f"1 of 2 groups fail (4 records); the smallest group has 2 records{MASKED}"},
     ),
 }
 

@@ -267,7 +267,7 @@ def test_a_file_that_was_changed_is_somebodys(tmp_path: Path, draft: GroupsDraft
         out = tmp_path / name
         publish_private(draft, out, force=False)
         (out / name).write_bytes(content)
-        with pytest.raises(OutputError, match="not part of a former release"):
+        with pytest.raises(OutputError, match="not part of an earlier release"):
             publish_private(draft, out, force=True)
         assert (out / name).read_bytes() == content
 

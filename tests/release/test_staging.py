@@ -24,7 +24,7 @@ ROLES = ("--quasi", QUASI, "--identifiers", "name,record", "--unchanged", "diagn
 
 
 def owns(*names: str) -> Any:  # noqa: ANN401 - a function
-    """Say that these names are part of a former output."""
+    """Say that these names are part of an earlier output."""
     return lambda _folder: frozenset(names)
 
 
@@ -79,7 +79,9 @@ def test_a_folder_with_anything_else_is_never_replaced(tmp_path: Path, *, force:
     out = tmp_path / "out"
     write(out, "old")
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"contains 'notes\.txt', which is not part of a former"):
+    with pytest.raises(
+        OutputError, match=r"contains 'notes\.txt', which is not part of an earlier"
+    ):
         write(out, force=force)
     assert listing(out) == {"a": b"old", "notes.txt": b"mine"}
 
@@ -254,7 +256,7 @@ def test_force_never_removes_what_no_certificate_names(
     arguments = [table, *ROLES] if command == "anonymize" else ["release/policy.json", table]
     ran = run(command, *arguments, "--out", "target", "--force")
     assert (ran.code, ran.out) == (2, "")
-    assert "not part of a former release" in ran.error
+    assert "not part of an earlier release" in ran.error
     assert listing(place) == before
 
 

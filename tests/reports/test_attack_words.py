@@ -45,7 +45,7 @@ def test_words_are_whole(name: str) -> None:
 def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     """In one sentence each."""
     assert sentence(linked(500)) == (
-        "An attacker who knows age and <b>zip</b> of a person picks the right record in 50% of "
+        "An attacker who knows a person's age and <b>zip</b> picks the right record in 50% of "
         "1,000 attempts. An attacker without the release is right in 0.01%. The privacy "
         "requirements allow 20%: the attack SUCCEEDS."
     )

@@ -61,9 +61,9 @@ _CASES: list[tuple[PrivacyModel, str, str]] = [
     (
         Profitability(9.0, 1.0, 7.0, 2.0),
         "0.429",
-        "any share, if the release still brings more than it costs",
+        "any share, if the release still earns more than it costs",
     ),
-    (BY_A_JOURNALIST, "0.571", "any share, if the release still brings more than it costs"),
+    (BY_A_JOURNALIST, "0.571", "any share, if the release still earns more than it costs"),
     (DeltaPresence(0.6), "0.500", "at most 0.6"),
     (KMap(5), "8", "at least 5"),
     (EstimatedKMap(5, 0.1), "3", "at least 3"),

@@ -53,8 +53,8 @@ def test_the_report_tells_the_risk_of_persons(content_of_persons: ReportContent)
     text = text_of(render(content_of_persons))
     assert "20 of 400 people in stays.csv (5%) are left out with all their records" in text
     assert (
-        "knows all quasi-identifiers of any two rows of a person in the release picks the "
-        "right person with a probability of at most 20% (1 in 5), and"
+        "knows all quasi-identifiers in any two rows of a person in the release picks the "
+        "right person with a probability of at most 20% (1 in 5). The average"
     ) in text
     assert "Before: all 400 people of the source. After: the 380 people released." in text
     assert "Unique people people with n = 1" in text

@@ -33,8 +33,8 @@ def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
         "quasi-identifiers: 1 is released unchanged, 1 is made coarser and 1 is removed "
         "completely. Other columns: 3 are released unchanged and 2 are not released."
     )
-    assert "at most 20% (1 in 5), and 3.05% (about 1 in 33) on average" in said.risk
-    assert "In the source, the probability was up to 100%, and 43%" in said.risk
+    assert "at most 20% (1 in 5). The average probability is 3.05% (about 1 in 33)." in said.risk
+    assert "In the source, the probability was up to 100%, and the average was 43%" in said.risk
     assert "about 40%" in said.loss
     assert "could avoid at most 2.5% of the loss" in said.loss
 

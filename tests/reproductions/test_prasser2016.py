@@ -375,7 +375,7 @@ def test_only_a_former_reproduction_is_replaced(tmp_path: Path) -> None:
         reproduction.check_folder(out, force=False)
     SMALL.write(out, force=True)
     (out / "small.csv").write_text("changed")
-    with pytest.raises(OutputError, match=r"'small\.csv', which is not part of a former"):
+    with pytest.raises(OutputError, match=r"'small\.csv', which is not part of an earlier"):
         SMALL.write(out, force=True)
     assert (out / "small.csv").read_text() == "changed"
 

@@ -133,7 +133,7 @@ def test_what_is_not_affordable_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 @thorough
 @given(PEOPLE, PEOPLE, st.sampled_from(KNOWS))
 def test_persons_may_be_counted_among_others(ours: Rows, theirs: Rows, knows: RowsKnown) -> None:
-    """In a table next to its population, the people of the population, or of either."""
+    """In a table next to its population, the people in the population, or of either."""
     table, persons = table_of([*ours, *theirs])
     theirs_of = persons.profiles[len(ours) :]
     among = np.bincount(theirs_of, minlength=persons.people.size).astype(np.int64)

@@ -73,9 +73,9 @@ def test_a_right_proof_is_accepted(
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "decimal commas": (written(with_ages("{},5"), mark=";"), {}, "digit groups, in 'age'"),
-    "digit groups": (written(with_ages('"1,1{}.50"')), {}, "digit groups, in 'age'"),
-    "stated commas": (written(with_ages('"{},5"')), {"decimal": "comma"}, "groups, in 'age'"),
+    "decimal commas": (written(with_ages("{},5"), mark=";"), {}, "thousands separators, in 'age'"),
+    "digit groups": (written(with_ages('"1,1{}.50"')), {}, "thousands separators, in 'age'"),
+    "stated commas": (written(with_ages('"{},5"')), {"decimal": "comma"}, "separators, in 'age'"),
     "codes with decimals": (
         written([(*others, f"{code}.0") for *others, code in rows()]),
         {},

@@ -1,4 +1,4 @@
-"""Decimal commas and digit groups, against Python's own formatting of numbers."""
+"""Decimal commas and thousands separators, against Python's own formatting of numbers."""
 
 from __future__ import annotations
 

@@ -298,9 +298,9 @@ def test_margins_of_which_a_common_margin_differs_are_refused() -> None:
 def test_what_cannot_be_estimated_is_refused() -> None:
     """No margin, no people, a missing name, too many people, combinations, or boxes."""
     one = table_of(Counter({("x",): 1}), "a")
-    with pytest.raises(SettingError, match="0 margins"):
+    with pytest.raises(SettingError, match="number of margins is 0"):
         estimate_population([], 1)
-    with pytest.raises(SettingError, match="1 margins have 2 names"):
+    with pytest.raises(SettingError, match="number of margins is 1, and the number of names is 2"):
         estimate_population([one], 1, ("a", "b"))
     with pytest.raises(SettingError, match=r"margin 1 \(a\): the counts of the margin are all 0"):
         estimate_population([table_of(Counter({("x",): 0}), "a")], 1)

@@ -54,5 +54,5 @@ def test_nothing_is_missing_unless_it_is_named() -> None:
     for missing in ((), ("",)):
         with read(CELLS, missing=missing) as source:
             assert profile(source)[0].missing == 0
-    with pytest.raises(SettingError, match="a single text, not a list"):
+    with pytest.raises(SettingError, match="a single string, not a list"):
         read(CELLS, missing="?")

@@ -47,7 +47,7 @@ def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
     assert ran.code == 0, ran.err
     assert " were run. None " in ran.out.splitlines()[0]
     assert "(not recorded)" not in ran.out
-    assert "An attacker who knows age, sex and zip of a person picks the right record" in ran.out
+    assert "An attacker who knows a person's age, sex and zip picks the right record" in ran.out
     assert files_of(folder / "release") == before
 
 

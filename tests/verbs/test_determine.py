@@ -182,7 +182,7 @@ def test_a_former_determination_is_replaced_only_when_that_is_said(
         "determination.json",
     }
     (tmp_path / "det" / "ipc.html").write_text("signed and scanned", encoding="utf-8")
-    with pytest.raises(OutputError, match="not part of a former"):
+    with pytest.raises(OutputError, match="not part of an earlier"):
         rs.determine(release, dialect="ema", out=tmp_path / "det", force=True)
 
 

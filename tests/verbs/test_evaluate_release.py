@@ -267,9 +267,9 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
             {"sets": {**SETS, "drugs": {"column": "sex", "delimiter": "|"}}},
             "set 'drugs': the release has no such set; its sets are codes",
         ),
-        ({"runs": 3}, "runs: this setting is for rehearsing"),
-        ({"epsilon": 1}, "epsilon: this setting is for rehearsing"),
-        ({"ranges": {"age": "1..2"}}, "ranges: this setting is for rehearsing"),
+        ({"runs": 3}, "runs: this setting is for trying out"),
+        ({"epsilon": 1}, "epsilon: this setting is for trying out"),
+        ({"ranges": {"age": "1..2"}}, "ranges: this setting is for trying out"),
         ({"seed": -1}, "seed: the seed is -1"),
         (
             {"classifiers": "majority"},

@@ -223,7 +223,7 @@ def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
     ("settings", "says"),
     [
         ({"quasi": ()}, "no quasi-identifier is named"),
-        ({"quasi": "age"}, "a single text, not a list"),
+        ({"quasi": "age"}, "a single string, not a list"),
         ({"threshold": 0.0}, "above 0 and below 1"),
         ({"threshold": 1.0}, "above 0 and below 1"),
         ({"threshold": float("nan")}, "above 0 and below 1"),
@@ -280,7 +280,7 @@ def test_an_assessment_replaces_a_former_one_and_nothing_else(tmp_path: Path) ->
         found.write(out)
     found.write(out, force=True)
     (out / "risk.html").write_text("mine", encoding="utf-8")
-    with pytest.raises(OutputError, match="not part of a former"):
+    with pytest.raises(OutputError, match="not part of an earlier"):
         found.write(out, force=True)
     assert (out / "risk.html").read_text("utf-8") == "mine"
 

@@ -136,7 +136,7 @@ def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
     """In the terminal, as JSON, and next to the roles, without a value."""
     lines = run("scan", "patients.csv").out.splitlines()[2 + len(PATIENTS) :]
     found = run("scan", "patients.csv", "--out", "again.toml", "--json").json["safe_harbor"]
-    assert lines[0] == "HIPAA Safe Harbor: 3 columns look like identifiers on its list of 18"
+    assert lines[0] == "HIPAA Safe Harbor: 3 columns look like one of its 18 identifiers"
     assert [(finding["column"], finding["number"]) for finding in found] == IDENTIFIERS
     for line, finding in zip(lines[1 : 1 + len(found)], found, strict=True):
         for part in ("column", "number", "identifier", "why", "remedy"):
@@ -152,7 +152,7 @@ def test_a_table_without_identifiers_is_said_to_have_none(place: Path) -> None:
     """And its project file does not speak of them."""
     write_csv(place / "few.csv", ("sex", "race"), [("F", "white"), ("M", "black")] * 9)
     lines = run("scan", "few.csv").out.splitlines()
-    assert lines[3] == "HIPAA Safe Harbor: no column looks like an identifier on its list of 18"
+    assert lines[3] == "HIPAA Safe Harbor: no column looks like one of its 18 identifiers"
     assert "Safe Harbor" not in (place / "few.toml").read_text("utf-8")
 
 

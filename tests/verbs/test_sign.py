@@ -257,7 +257,7 @@ def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:
     rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"), force=True)
     assert not (place / "release" / "signature.json").exists()
     (place / "release" / "signature.json").write_text("a poem", encoding="utf-8")
-    with pytest.raises(OutputError, match="is not part of a former release"):
+    with pytest.raises(OutputError, match="is not part of an earlier release"):
         rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"), force=True)
     assert (place / "release" / "signature.json").read_text("utf-8") == "a poem"
 

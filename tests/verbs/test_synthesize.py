@@ -345,7 +345,7 @@ def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
     assert "choice of the number of specializations" in steps
     assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
     assert sum(one.epsilon for one in found.facts.synthesis.ledger) == 2
-    assert "specializations (number chosen privately), chosen by " in str(found)
+    assert "specializations (number chosen with differential privacy), chosen by " in str(found)
     assert found.facts.settings["specializations"] == "auto"
 
 

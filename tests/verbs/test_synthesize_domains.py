@@ -293,7 +293,7 @@ def test_what_is_no_number_of_specializations_is_refused(given: Any) -> None:  #
         ),
         ("t", ("a",), "max", "stop", "with a single class, there is nothing to predict"),
         ("t", ("a", "b", "a"), "max", "stop", "'a' is listed twice"),
-        ("t", "ab", "max", "stop", "a single text is given; give a list"),
+        ("t", "ab", "max", "stop", "a single string is given; give a list"),
         ("t", ("a", "b"), "best", "stop", "use max or max-gain or info-gain"),
         ("t", ("a", "b"), "max", "drop", "use leave-out or stop"),
     ],

@@ -113,11 +113,11 @@ def test_levels_are_chosen_with_a_share_of_epsilon(tmp_path: Path) -> None:
     assert [str(one.epsilon) for one in found.shown.sample.ledger] == ["1/10", "2/5"]
     assert found.write(tmp_path / "release").passed
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "chosen privately" in page
+    assert "chosen with differential privacy" in page
     assert 'id="mckenna"' in page
     assert found.to_arrow().num_rows == found.shown.records
     assert "for a sample" in repr(found)
-    assert "Levels chosen privately" in str(found)
+    assert "Levels chosen with differential privacy" in str(found)
 
 
 def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:

@@ -140,7 +140,7 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
     assert again.code == 0
     (extract / "out" / "mine.txt").write_text("mine")
     refused = run("anonymize", "--project", "study.toml", "--out", "out", "--force")
-    assert "not part of a former release" in refused.err
+    assert "not part of an earlier release" in refused.err
 
 
 @pytest.mark.parametrize(

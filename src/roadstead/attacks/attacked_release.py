@@ -77,7 +77,7 @@ class AttackedRelease(ShownRelease):
     def why_no_recoding(self) -> str:
         """Explain why the classes of a private release do not reveal anything by themselves."""
         if self.delta:
-            return "the levels of a sample are public, or were chosen privately"
+            return "the levels of a sample are public, or were chosen with differential privacy"
         return "a private release does not have groups of records"
 
 

@@ -31,7 +31,7 @@ Transfer by age
     one in eight at 45 to 64 years, one in four at 65 to 74, and two in five at 75 and over. These
     shares are larger than among all patients (The Burden of Musculoskeletal Diseases in the United
     States 2014, discharges of 2011).
-Against advice
+Discharges against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter
     Guimaraes and Dawson, Open Journal of Emergency Medicine 2016 4:45: respiratory admissions over

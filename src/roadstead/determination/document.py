@@ -144,7 +144,7 @@ def determined(
 
 
 def write_determination(determination: Determination, folder: Path) -> None:
-    """Write the determination to a folder."""
+    """Write the document of a determination to a folder."""
     write_json(determination.to_dict(), folder / DOCUMENT)
 
 

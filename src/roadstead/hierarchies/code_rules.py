@@ -95,9 +95,9 @@ class CodeParts(CodeRule):
     """A rule that keeps the first `keep` parts of a code and the marks between these parts.
 
     `forms` are forms as in `code_systems.forms`. `first` lists the possible first parts; if it is
-    empty, every first part is possible. Stars pad a label to the length `width`. If `width` is 0,
-    the label has no stars. A code with fewer parts keeps all of its parts. A string that does not
-    have one of the forms becomes `other`.
+    empty, every first part is possible. Stars fill a label up to the length `width`. If `width` is
+    0, the label has no stars. A code with fewer parts keeps all of its parts. A string that does
+    not have one of the forms becomes `other`.
     """
 
     book: str

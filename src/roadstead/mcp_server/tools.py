@@ -218,9 +218,9 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "scan",
         "Columns of a table",
-        "List the columns of a table: names, suggested roles, numbers of distinct values, and "
-        "columns that look like identifiers on the Safe Harbor list. The answer never has a value "
-        "of the table. A person must decide on the roles.",
+        "List the columns of a table, with suggested roles and numbers of distinct values. The "
+        "answer also shows which columns look like identifiers on the Safe Harbor list. It never "
+        "has a value of the table. A person must decide on the roles.",
         ScanArguments,
         ScanAnswer,
         scan,

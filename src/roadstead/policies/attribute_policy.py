@@ -83,7 +83,7 @@ def level_is_known(attribute: AttributePolicy) -> bool:
 
 
 def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Return whether a hierarchy with `levels` levels, or cuts, can have a rule at a level."""
+    """Return whether a hierarchy with `levels` levels (or cuts) can have a rule at `level`."""
     if levels == 1:
         return True
     if isinstance(rule, Everything) or level == levels - 1:

@@ -305,7 +305,7 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Return the first and last days of a value's calendar unit, and the days around it."""
+        """Return the first and last days of a calendar unit, and the days before and after it."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []

@@ -23,7 +23,7 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """The information about rows that their labels keep under a policy of a lattice."""
+    """How much information about each row its labels keep, under a policy of a lattice."""
 
     encoding: Encoding
     levels: Levels

@@ -1,7 +1,7 @@
 """Keep as many of the largest classes as the bounds on the whole release allow.
 
-Larger classes contribute less per record to a bounded count, so classes are kept in descending
-order of size until a bound is reached. Classes of the same size are ordered by their values and
+A record in a larger class adds less to a bounded count, so classes are kept in descending order of
+size until a bound is reached. Classes of the same size are ordered by their values and
 chosen at regular intervals, because the first classes in this order would all describe similar
 people. The choice depends only on the table, so a search and a release make the same choice.
 """

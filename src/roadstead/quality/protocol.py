@@ -5,9 +5,9 @@ rows. More specific policies suppress more rows. A model keeps the information t
 these rows in a *tally*, an immutable value that the model defines.
 
 Pruning needs bounds. Let S be the rows that policy b suppresses. Every policy between a more
-specific policy a and b suppresses at least S. So if S is suppressed and the other rows are at the
-levels of a, the loss is a lower bound for all of these policies: `lower_bound(a, b, tally of b,
-classes of b)` (paper 003, Pruning by quality).
+specific policy a and b suppresses at least S. Suppose that S is suppressed and the other rows have
+the levels of a. The resulting loss is a lower bound on the loss of each of these policies:
+`lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by quality).
 
 To add a model, write a small class with the members of `QualityModel`, and describe the model in
 words. `by_attribute` and `by_class` derive the rest from the costs of values or classes. A model

@@ -2,8 +2,8 @@
 
 The module creates a new folder with the same files, a page about the attacks, a report that
 includes the attacks, and a new certificate. Roadstead checks the new folder as a recipient would.
-Then the two folders are exchanged in one step, so an interruption leaves the former release
-unchanged. An existing signature is not copied, because it covers the former certificate.
+Then the two folders are exchanged in one step, so an interruption leaves the earlier release
+unchanged. An existing signature is not copied, because it covers the earlier certificate.
 """
 
 from __future__ import annotations

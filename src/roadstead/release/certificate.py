@@ -163,7 +163,7 @@ class Certificate:
     created: str  # in UTC
     format: TableForm
     seed: int | None = None
-    # The number of people of the population in each class of the release, in the order of the
+    # The number of people in the population in each class of the release, in the order of the
     # frequency table of the quasi-identifiers. None if no privacy model uses these numbers.
     population: tuple[People, ...] | None = None
     # The share of information that each class must keep, in the same order and with six digits,
@@ -174,7 +174,7 @@ class Certificate:
     added: AddedRisk | None = None
     # The released columns that look like identifiers; None if not checked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
-    # The released records that match fewer than k people of the population, counted or estimated.
+    # The released records that match fewer than k people in the population, counted or estimated.
     # None if no privacy model requires a number of people.
     expected_below_k: dict[str, Any] | None = None
     persons: CertifiedPersons | None = None  # None if each record counts as one person

@@ -56,7 +56,7 @@ class Numbering:
 
 
 def numbering_of(generalized: Generalized) -> Numbering:
-    """Return the numbering of labels or, if each class has its own recoding, of values."""
+    """Return the numbering of labels, or of values if each class has its own recoding."""
     own = generalized.merged if generalized.row_of is None else generalized.table
     return Numbering.of([len(domain) for domain in own.domains])
 

@@ -70,8 +70,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     """Write and verify a release, then publish its folder and its table.
 
     `into` is the address of a table in a database. If `into` is given, the table is written to this
-    address instead of to the folder `out`. `force` allows the replacement of a former release and a
-    former table. If a check fails, nothing is published.
+    address instead of to the folder `out`. `force` allows the replacement of an earlier release and
+    an earlier table. If a check fails, nothing is published.
     """
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)

@@ -109,7 +109,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
-    what = f"the folder contains {name!r}, which is not part of a former release"
+    what = f"the folder contains {name!r}, which is not part of an earlier release"
     return OutputError(what, where=str(out), fix="choose an empty or a new folder")
 
 

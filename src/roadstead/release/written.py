@@ -288,9 +288,10 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
         return _MORE
+    there = printable(form.writer)
     return (
-        f"{printable(form.writer)} wrote it, and its bytes cannot be compared with {here}; install "
-        "that version and verify again"
+        f"{there} wrote it, so its bytes cannot be compared with those that {here} writes; install "
+        f"{there} and verify again"
     )
 
 
@@ -303,6 +304,6 @@ def _other_version(path: Path) -> str:
     if made is None or made[1] == duckdb.__version__:
         return _MORE
     return (
-        f"DuckDB {made[1]} wrote it, and its bytes cannot be compared with DuckDB "
-        f"{duckdb.__version__}; install duckdb=={made[1]} and verify again"
+        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with those that DuckDB "
+        f"{duckdb.__version__} writes; install duckdb=={made[1]} and verify again"
     )

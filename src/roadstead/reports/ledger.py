@@ -118,8 +118,8 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
             else f"keep a ledger for each period ({option('ledger', 'DIR')})"
         )
         fix += (
-            "; or, if no record is in both tables because each has the records of its own period, "
-            f"{apart}, which protects only against attackers who know one record of a person"
+            "; or, if each table has the records of one period and no record is in both tables, "
+            f"{apart}, but this protects only against attackers who know one record of a person"
         )
     if one.masked:
         dropped = option("suppressed", "drop")

@@ -189,12 +189,13 @@ def _found(persons: ReportedPersons) -> str:
     if before is not None:
         was = (
             f" In the source, the probability was up to {odds(before.maximum, bound='upper')}, and "
-            f"{odds(before.average)} on average."
+            f"the average was {odds(before.average)}."
         )
     return (
-        f"An attacker who knows all quasi-identifiers of {persons.known} of a person in the "
+        f"An attacker who knows all quasi-identifiers in {persons.known} of a person in the "
         f"release picks the right person with a probability of at most "
-        f"{odds(after.maximum, bound='upper')}, and {odds(after.average)} on average.{was}"
+        f"{odds(after.maximum, bound='upper')}. The average probability is "
+        f"{odds(after.average)}.{was}"
     )
 
 
@@ -266,16 +267,16 @@ def _risk(content: ReportContent) -> str:
         return (
             f"{counted(after.uniques, 'record')} of the release "
             f"{'differs' if after.uniques == 1 else 'differ'} from every other record in the "
-            "quasi-identifiers. An attacker who knows these values for such a person, and who "
-            "knows that the person is in the data, certainly finds the record. The privacy "
+            "quasi-identifiers. If an attacker knows these values for such a person, and knows "
+            "that the person is in the data, the attacker certainly finds the record. The privacy "
             "requirements do not limit the risk of individual records."
         )
     return (
-        "An attacker who knows all quasi-identifiers of a person, and who knows that the person "
-        "has one record in the data, picks the right record with a probability of at most "
-        f"{odds(after.maximum, bound='upper')}, and {odds(after.average)} on average. In the "
-        f"source, the probability was up to {odds(before.maximum, bound='upper')}, and "
-        f"{odds(before.average)} on average."
+        "If an attacker knows all quasi-identifiers of a person, and knows that the person has "
+        "one record in the data, the attacker picks the right record with a probability of at most "
+        f"{odds(after.maximum, bound='upper')}. The average probability is {odds(after.average)}. "
+        f"In the source, the probability was up to {odds(before.maximum, bound='upper')}, and the "
+        f"average was {odds(before.average)}."
     )
 
 

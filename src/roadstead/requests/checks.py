@@ -120,7 +120,7 @@ def names(columns: object, key: str) -> tuple[str, ...]:
     """
     if isinstance(columns, str):
         raise wrong(
-            key, f"{columns!r} is a single text, not a list of names", f"write [{columns!r}]"
+            key, f"{columns!r} is a single string, not a list of names", f"write [{columns!r}]"
         )
     if not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in columns):
         what = f"{quoted(str(columns))} is not a list of names"

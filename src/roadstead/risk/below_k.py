@@ -1,4 +1,4 @@
-"""Count or estimate the released records that match fewer than k people of the population.
+"""Count or estimate the released records that match fewer than k people in the population.
 
 Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. Such a rule
 does not show how many of the passing classes have fewer than k people. If every person of the

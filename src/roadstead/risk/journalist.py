@@ -1,6 +1,6 @@
 """Journalist risk: the attacker does not know who is in the data, and searches for any person.
 
-If F people of the population share the quasi-identifiers of a record, the record is re-identified
+If F people in the population share the quasi-identifiers of a record, the record is re-identified
 with probability 1/F (paper 001, Re-identification risk). Only classes that contain a record count.
 If only the sampled share p of the population is known, the expected value of 1/F for a class of f
 records replaces 1/F (paper 001, method D2).

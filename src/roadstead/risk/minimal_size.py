@@ -1,6 +1,6 @@
-"""The smallest class of a sample that represents at least k people of the population.
+"""The smallest class of a sample that represents at least k people in the population.
 
-An attacker who searches for any person must choose among the F people of the population, not among
+An attacker who searches for any person must choose among the F people in the population, not among
 the f people of the sample. Paper 001 has three rules that decide from f and the sampling fraction p
 whether F is at least k. Each rule reduces to a minimum class size k':
 

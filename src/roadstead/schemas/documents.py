@@ -90,7 +90,10 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "apply": ("schemas.releases:ApplyJSON", "A release, an SQL statement, or a refusal."),
     "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
     "demo": ("schemas.releases:DemoJSON", "The demonstration release."),
-    "determine": ("schemas.determination:DetermineJSON", "A determination, or new questions."),
+    "determine": (
+        "schemas.determination:DetermineJSON",
+        "An expert determination, or a file of new questions.",
+    ),
     "evaluate": (
         "schemas.evaluation:EvaluateJSON",
         "An evaluation. Its figures are not differentially private.",

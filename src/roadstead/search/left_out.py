@@ -83,7 +83,7 @@ class ClassesLeftOut:
 
 @dataclass(frozen=True)
 class PersonsLeftOut:
-    """A rule that removes people if too few others match what an attacker may know of them.
+    """A rule that removes people if too few others match what an attacker may know about them.
 
     If fewer than k people match something that an attacker may know, these people are removed with
     all rows. `counts` gives the number of records that each row of the table represents, and

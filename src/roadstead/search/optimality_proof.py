@@ -131,7 +131,7 @@ class _Prover:
         self.loss = self.mean(losses_of(problem, whole))
 
     def run(self) -> OptimalityProof | None:
-        """Close sublattices, depth first, until none is open."""
+        """Close the sublattices one by one, the deepest first, until all are closed."""
         space = self.problem.space
         waiting = [_Open(space.bottom, space.top, self.problem.start(), None)]
         fresh = True

@@ -73,10 +73,10 @@ class Progress:
     """The progress of a search of any kind.
 
     `evaluated` is the number of policies whose classes were computed. In a search for one policy,
-    the least possible loss is between `lower_bound` and the loss of the best policy so far, and
-    `open` is the number of parts of the space that still have to be searched. If a database
-    evaluates policies, `queries` is the number of database queries. In a search for a frontier,
-    `members` is the number of policies on the frontier, and `area` is the area under it.
+    the lowest possible loss is between `lower_bound` and the loss of the best policy so far. `open`
+    is the number of parts of the space that still have to be searched. If a database evaluates
+    policies, `queries` is the number of database queries. In a search for a frontier, `members` is
+    the number of policies on the frontier, and `area` is the area under it.
     """
 
     evaluated: int

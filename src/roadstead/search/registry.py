@@ -150,7 +150,8 @@ FRONTIERS: Registry[SearchEntry[FrontierSearch]] = _registry(
         ),
         "pareto-segments": (
             "frontiers.pareto_segments:ParetoSegments",
-            "sums over groups, if the attributes other than the longest have few partitions",
+            "sums over groups, if all attributes except the one with the most values have few "
+            "partitions",
         ),
     },
     ("sublattice-heuristic", "random-chain"),

@@ -1,7 +1,7 @@
-"""Read numbers with a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
+"""Read numbers with a decimal comma (``1.117,89``) or thousands separators (``1,117.89``).
 
 Numbers in these styles become plain numbers when a table is read. A released text file has decimal
-commas again, but no digit groups.
+commas again, but no thousands separators.
 
 A style is recognized in a column if at least one number can be read only in this style, and if
 every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways, but
@@ -154,7 +154,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns that show a style and in which every value with a digit fits the style."""
+    """Return the columns that show a style, if every value with a digit fits the style."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)

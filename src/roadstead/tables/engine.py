@@ -234,7 +234,7 @@ def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.T
 
 
 def is_embedded(table: ibis.Table) -> bool:
-    """Return whether a table is in a DuckDB in this process, which can write files and tables."""
+    """Return whether a table is in this process's DuckDB, which can write files and tables."""
     return bool(table.get_backend().name == BACKEND)
 
 
@@ -266,7 +266,10 @@ def literal(text: str) -> str:
 
 
 def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
-    """Return whether a DuckDB may open only its own files. Python then writes other files."""
+    """Return whether a DuckDB connection may open only its own files.
+
+    If so, Python writes all other files.
+    """
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed

@@ -64,7 +64,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
     """Parse codes. Raises SettingError for a plain string or for an empty range."""
     if isinstance(markers, str):
         raise SettingError(
-            "it is a single text, not a list", where="missing", fix=f"write [{markers!r}]"
+            "it is a single string, not a list", where="missing", fix=f"write [{markers!r}]"
         )
     everywhere: set[str] = set()
     of_column: dict[str, tuple[str, ...]] = {}

@@ -147,7 +147,7 @@ def estimate_population(
     )
     if not margins or len(called) != len(margins):
         raise SettingError(
-            f"{len(margins)} margins have {len(called)} names",
+            f"the number of margins is {len(margins)}, and the number of names is {len(called)}",
             fix="give at least one margin, and a name for each margin or for none",
         )
     for margin, name in zip(margins, called, strict=True):

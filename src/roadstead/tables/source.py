@@ -125,7 +125,7 @@ class Source:
     skipped
         A description of the rows that the user skipped.
     digit_groups
-        Columns whose numbers had digit groups, such as 1,117.89, and are now plain numbers.
+        Columns whose numbers had thousands separators, such as 1,117.89, and are now plain numbers.
     two_readings
         Columns whose numbers can be read in two ways, such as 1.117, each with the sign between the
         digits.

@@ -1,4 +1,4 @@
-"""Convert the treatments in a request to treatments in a policy."""
+"""Turn the treatments of a request into treatments of a policy."""
 
 from __future__ import annotations
 

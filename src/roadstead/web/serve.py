@@ -108,7 +108,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
 
 
 def _require_there(data: str, places: Places) -> None:
-    """Reject a table that the page may not use, and a path that does not exist."""
+    """Reject a table that the page is not allowed to use, and a path that does not exist."""
     from roadstead.tables.formats.options import part_of  # noqa: PLC0415 - as below
     from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
 

@@ -31,7 +31,7 @@ class Lattice:
     first, source, links, above
         The classes and the links between them, as in `class_histograms`.
     people
-        The number of people of the population in each class, policy by policy.
+        The number of people in the population in each class, policy by policy.
     """
 
     policies: tuple[Levels, ...]

@@ -92,9 +92,11 @@ class PrivateMembership:
             target.release.folder, private, tables, settings.attempts, chance
         )
         if guesses is None:
-            return not_tried(
-                self.name, f"fewer than {LEAST} records are in the release, or fewer are not in it"
+            why = (
+                f"fewer than {LEAST} records are in the release, or fewer than {LEAST} are outside "
+                "it"
             )
+            return not_tried(self.name, why)
         found = finding(
             self.name,
             {"by": "margins", "epsilon": epsilon},

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from roadstead.differential.margins.variables import Grouping
 
 MOST_GROUPS = 16
-"""The largest number of groups of a variable in a pair."""
+"""The largest number of groups that a variable in a pair can have."""
 
 
 def groupings_of(

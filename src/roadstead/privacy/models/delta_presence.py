@@ -217,7 +217,7 @@ class DeltaPresence(PrivacyModel):
             )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
-            "Among people of the population who share the quasi-identifiers with a released "
+            "Among people in the population who share the quasi-identifiers with a released "
             f"record, a share of {least}at most {self.maximum:g} is in the release "
             "(delta-presence). To an attacker who knows these values for such a person, this share "
             "is the probability that the person is in the release."

@@ -22,7 +22,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class EstimatedKMap(SizeModel):
-    """Classes that are estimated to have at least `k` people of the population."""
+    """Classes that are estimated to have at least `k` people in the population."""
 
     k: int
     fraction: float  # share of the population in the table
@@ -84,10 +84,12 @@ class EstimatedKMap(SizeModel):
     def _estimate(self) -> str:
         """Describe the estimate of the population and how reliable the estimate is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
-        stranger = "an attacker who does not know who is in the table finds the person of a record"
+        stranger = (
+            "an attacker who does not know who is in the table can find the person behind a record"
+        )
         if self.smallest >= self.k:
             return (
-                f"At least {self.k} people of the population share these quasi-identifiers, so "
+                f"At least {self.k} people in the population share these quasi-identifiers, so "
                 f"{stranger} with a probability of at most 1/{self.k}."
             )
         not_bounded = (

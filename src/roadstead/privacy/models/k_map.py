@@ -1,6 +1,6 @@
-"""k-map: every released record matches at least k people of the population.
+"""k-map: every released record matches at least k people in the population.
 
-A class is released if F >= k people of the population share the quasi-identifiers, even if the
+A class is released if F >= k people in the population share the quasi-identifiers, even if the
 number of records f is small (Sweeney 2002; paper 001, k-map). The attacker is the "journalist" of
 paper 001, who does not know who is in the table. The model does not limit f.
 """
@@ -47,7 +47,7 @@ class KMap(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "for example, with 5 a guess among the people of the population is correct one time "
+            "for example, with 5 a guess among the people in the population is correct one time "
             "in five"
         )
         self.require("k", self.k >= SMALLEST_K, f"at least {SMALLEST_K}", fix)
@@ -62,9 +62,10 @@ class KMap(PrivacyModel):
         """Return the guarantee for a release."""
         return (
             f"For every released record, at least {self.k} people in the population share its "
-            f"quasi-identifiers ({self.k}-map). An attacker who does not know who is in the table "
-            f"finds the person of a record with a probability of at most 1/{self.k}. This does not "
-            "limit the risk from an attacker who knows that a person is in the table."
+            f"quasi-identifiers ({self.k}-map). If an attacker does not know who is in the table, "
+            "the attacker finds the person behind a record with a probability of at most "
+            f"1/{self.k}. This does not limit the risk from an attacker who knows that a person is "
+            "in the table."
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
@@ -79,5 +80,5 @@ class KMap(PrivacyModel):
         if table.population is None:
             return None
         fewest = classes.totals(people_of(self, table)).min()
-        what = "fewest people of the population in a group"
+        what = "fewest people in the population in a group"
         return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

@@ -1,6 +1,6 @@
 """No attack pays if the attacker does not know who is in the table.
 
-The model is like `no_attack`, but all F people of the population who share a combination are
+The model is like `no_attack`, but all F people in the population who share a combination are
 candidates. The model is therefore k-map with a k that follows from `gain` and `cost`.
 """
 
@@ -52,11 +52,11 @@ class NoAttackByJournalist(PrivacyModel):
         """Return the guarantee for a release."""
         return (
             f"For every released record, at least {self.people} people in the population share its "
-            "quasi-identifiers. An attacker who does not know who is in the table finds the "
-            f"person of a record with a probability of at most 1/{self.people}. If finding the "
-            f"person is worth {self.gain:g} and a try costs {self.cost:g}, the attacker loses on "
-            "average (no attack pays). This does not limit the risk from an attacker who knows "
-            "that a person is in the table."
+            "quasi-identifiers. If an attacker does not know who is in the table, the attacker "
+            f"finds the person behind a record with a probability of at most 1/{self.people}. "
+            f"If finding the person is worth {self.gain:g} and a try costs {self.cost:g}, the "
+            "attacker loses on average (no attack pays). This does not limit the risk from an "
+            "attacker who knows that a person is in the table."
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:

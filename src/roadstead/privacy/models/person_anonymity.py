@@ -71,7 +71,7 @@ class PersonAnonymity(PrivacyModel):
     def promise(self) -> str:
         """Return the guarantee for a release."""
         return (
-            f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
+            f"An attacker who knows the quasi-identifiers in {_ROWS[self.knows]} of a person in "
             f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
             f"by the column {self.person}). The attacker picks the right person with a probability "
             f"of at most 1/{self.k}."
@@ -86,7 +86,8 @@ class PersonAnonymity(PrivacyModel):
         reason = Reason(
             "{part} with whole people left out cannot be written in SQL: a person who is left out "
             "no longer protects others, so everyone is counted again until nothing changes",
-            "{rather}, or use a policy that leaves out rows, with one known row",
+            "{rather}, or use a policy that leaves out rows and assumes that an attacker knows one "
+            "row",
         )
         return supporting(*own, reasons={Feature.SQL: reason})
 

@@ -1,6 +1,6 @@
 """Population risk: the expected share of the released records that are re-identified.
 
-If g people of the population share the quasi-identifiers of a record, its risk is 1 / g ** gamma.
+If g people in the population share the quasi-identifiers of a record, its risk is 1 / g ** gamma.
 The mean over the released records is at most a limit (paper 004, equation 1 and theorem 2.1; see
 docs/methods/population-risk.md). The model suppresses classes of fewer than c people, where c is
 the smallest number at which the mean of the other classes meets the limit.
@@ -98,7 +98,7 @@ class BoundPopulationRisk:
         """Return a clause that states the mean risk and the limit."""
         risk, records = self.risk(classes), classes.records
         among = (
-            "among the people of the population"
+            "among the people in the population"
             if self.known
             else "among the records only, because no population is given"
         )
@@ -180,7 +180,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
         return (
             f"{what} is at most {_written(self.maximum)} (population risk). An attacker who knows "
-            "the quasi-identifiers of a person guesses among all matching people of the "
+            "the quasi-identifiers of a person guesses among all matching people in the "
             "population, or among the matching records if no population is given. Individual "
             "records may be found with certainty."
         )
@@ -199,7 +199,7 @@ class AveragePopulationRisk(PrivacyModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the mean risk and the expected number of re-identified records."""
         risk = self.bind(table).risk(classes)
-        against = "people of the population" if table.population is not None else "records"
+        against = "people in the population" if table.population is not None else "records"
         what = (
             f"share of the records expected to be re-identified, among the matching {against}; "
             f"{{}} records"

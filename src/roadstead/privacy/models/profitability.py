@@ -1,6 +1,6 @@
 """Profitability: a class is released if its publisher expects a net benefit in spite of attacks.
 
-A record of a class of f records that keeps a share s of its information brings
+For a record of a class of f records that keeps a share s of its information, the publisher earns
 
     benefit * s - loss / f   if gain / f > cost (an attack pays), and otherwise   benefit * s
 
@@ -61,7 +61,7 @@ class Stakes:
 
 @dataclass(frozen=True, eq=False)
 class Profitable:
-    """Classes that bring a net benefit.
+    """Classes with a net benefit for the publisher.
 
     `people` is the number of people with each row's combination, if people are counted. `kept` is
     the information that the labels of each row keep, or None if it is not known.
@@ -80,7 +80,7 @@ class Profitable:
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Require as many records, or people, as the smallest class with a net benefit has."""
+        """Require at least the size of the smallest class with a net benefit."""
         least = self.stakes.least_alike
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
@@ -123,7 +123,7 @@ class Profitable:
 
 @dataclass(frozen=True)
 class Profitability(PrivacyModel):
-    """Classes that bring their publisher more than the expected cost of attacks on them.
+    """Classes for which the publisher earns more than attacks are expected to cost.
 
     `domains` gives the number of values in each quasi-identifier's hierarchy, if all hierarchies
     list their values. With these numbers, a reader of the policy can compute how much information a
@@ -215,7 +215,7 @@ class Profitability(PrivacyModel):
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
         what = "share of the released records in groups on which an attack pays"
-        return ModelFigure(what, share, "any share, if the release still brings more than it costs")
+        return ModelFigure(what, share, "any share, if the release still earns more than it costs")
 
     @property
     def _amounts(self) -> str:

@@ -1,6 +1,6 @@
 """Profitability against an attacker who does not know who is in the table.
 
-The model is like `profitability`, but all F people of the population who share a combination are
+The model is like `profitability`, but all F people in the population who share a combination are
 candidates. The probability of finding the person is 1/F.
 """
 
@@ -20,7 +20,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class ProfitabilityByJournalist(Profitability):
-    """Classes that bring more than the expected cost of attacks by a journalist."""
+    """Classes for which the publisher earns more than attacks by a journalist cost."""
 
     kind: ClassVar[str] = "profitability-journalist"
     needs_population: ClassVar[bool] = True
@@ -50,9 +50,9 @@ class ProfitabilityByJournalist(Profitability):
     @property
     def _chance(self) -> str:
         return (
-            "An attacker who does not know who is in the table finds the person of a record with a "
-            "probability of one divided by the number of people in the population who share its "
-            "quasi-identifiers."
+            "If an attacker does not know who is in the table, the attacker finds the person "
+            "behind a record with a probability of one divided by the number of people in the "
+            "population who share its quasi-identifiers."
         )
 
     @property

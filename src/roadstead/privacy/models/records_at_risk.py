@@ -1,8 +1,8 @@
 """Records at risk: few records exceed a maximum risk, and the mean risk is limited.
 
 At most a share `at_risk` of the released records may have a risk above `maximum`, and the mean risk
-is at most `average`. The model corresponds to ARX's average risk with a share of records at risk.
-It keeps the largest classes that meet both limits (`largest_first`).
+is at most `average`. The model corresponds to ARX's average risk, together with a limit on the
+share of records at risk. It keeps the largest classes that meet both limits (`largest_first`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The classification metric: how often the prediction of a column from a class is wrong.
+"""The classification metric: how often a class predicts the wrong value of a column.
 
 The best prediction for a class is the most frequent value of a target column in the class. The
 records with any other value are the minority of the class. Each minority record and each suppressed

@@ -1,19 +1,20 @@
 """Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-An attacker of a class of f records finds the right record with probability p = 1/f. So a record in
-the class brings its publisher
+An attacker of a class of f records finds the right record with probability p = 1/f. So for a record
+in the class, the publisher earns
 
     benefit (1 - bits) - loss p   if gain p > cost, and otherwise   benefit (1 - bits)
 
 where `bits` is the share of hidden bits (Wan et al. 2015; ARX's publisher payout against a
 prosecutor). A journalist is an attacker who does not know who is in the table. For a journalist, p
-= 1/F, where F people of the population match. A suppressed record brings nothing. The loss is the
-share of the largest possible payout that the release does not bring.
+= 1/F, where F is the number of matching people in the population. The publisher earns nothing for a
+suppressed record. The loss is the share of the largest possible payout that the publisher does not
+earn.
 
-The bound for the sublattice from policy a to policy b is based on the fact that no record brings
-more than with the labels of a. Under every policy in between, a record's class has at most as many
-records and people as under b. So an attack that is profitable under b is profitable under every
-policy in between, and costs at least as much.
+The bound for the sublattice from policy a to policy b is based on the fact that the publisher never
+earns more for a record than with the labels of a. Under every policy in between, a record's class
+never has more records or people than under b. So an attack that is profitable under b is profitable
+under every policy in between, and costs at least as much.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ class BoundPayout(CountsMissing):
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """Return the smallest amount that each row may fail to bring."""
+        """Return the smallest amount that the publisher may fail to earn for each row."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]

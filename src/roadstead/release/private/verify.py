@@ -352,7 +352,7 @@ def _check_records(
     kinds = int((listed.released > 0).sum())
     wrong = None if same else "some records belong to another group"
     yield Check.of(name, wrong, f"{found:,} records of {kinds:,} kinds")
-    wrong = None if in_place and sorted_groups else "the lines have a different order"
+    wrong = None if in_place and sorted_groups else "the lines are in a different order"
     yield Check.of(
         "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
     )

@@ -59,7 +59,7 @@ def check_margins(
     yield Check(name, passed=True, detail=counted(len(margins), "margin"))
     yield _check_ledger(certificate, margins, names)
     same = rendered_margins(margins, names) == content_of(folder / MARGINS, own=True)
-    wrong = None if same else "an error bar is different, or the lines have a different order"
+    wrong = None if same else "an error bar is different, or the lines are in a different order"
     cells = sum(one.counts.size for one in margins)
     yield Check.of("the error bars follow from the ledger", wrong, counted(cells, "cell"))
     try:
@@ -73,7 +73,7 @@ def check_margins(
         passed=found == stated.records,
         detail=f"{found:,} found, {stated.records:,} certified",
     )
-    wrong = None if ordered else "the lines have a different order"
+    wrong = None if ordered else "the lines are in a different order"
     yield Check.of(
         "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
     )

@@ -69,7 +69,7 @@ def check_sample(
         passed=(listed.records, sizes.size) == (stated.records, stated.classes),
         detail=f"{listed.records:,} records in {sizes.size:,} groups found",
     )
-    wrong = None if ordered else "the lines have a different order"
+    wrong = None if ordered else "the lines are in a different order"
     yield Check.of(
         "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
     )

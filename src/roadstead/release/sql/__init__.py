@@ -1,1 +1,1 @@
-"""Write a policy as SQL, for engines whose tables never leave the engine."""
+"""Write a policy as SQL, for tables that must never leave their engine."""

@@ -231,8 +231,8 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
     else:
         records = int(table.counts[~satisfied].sum())
         detail = (
-            f"{int((~satisfied).sum()):,} of {classes} fail, with {counted(records, 'record')}; "
-            f"the smallest has {smallest:,}{apart}"
+            f"{int((~satisfied).sum()):,} of {classes} fail ({counted(records, 'record')}); "
+            f"the smallest group has {counted(smallest, 'record')}{apart}"
         )
     if model.terms is not None:
         detail = f"{detail}. {model.terms.rstrip('.')}"

@@ -11,10 +11,10 @@ from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 
 def _maximum(value: float, unit: str) -> list[str]:
-    whose = "the assumed number of rows of a person" if unit == "person" else "a person"
+    whose = "in the assumed number of rows of a person" if unit == "person" else "of a person"
     return [
-        f"An attacker who knows the quasi-identifiers of {whose}, and who knows that the person "
-        f"is in the table, picks the right {unit} with a probability of at most "
+        f"If an attacker knows the quasi-identifiers {whose}, and knows that the person is in "
+        f"the table, the attacker picks the right {unit} with a probability of at most "
         f"{odds(value, bound='upper')}."
     ]
 
@@ -31,7 +31,7 @@ def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
         rows = ROWS_IN_WORDS[value["knows"]]
         return [
             (
-                f"If an attacker knows the quasi-identifiers of {rows} of a person, they match at "
+                f"If an attacker knows the quasi-identifiers in {rows} of a person, they match at "
                 f"least {format_count(value['smallest'])} people. An attacker who knows more, such "
                 "as the values of other columns, may match fewer."
             )

@@ -72,7 +72,7 @@ _MANY = 40
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
-    """Describe a figure in one sentence or a few sentences. `unit` is the counted unit."""
+    """Describe a figure in one or more sentences. `unit` is the counted unit."""
     return tuple(_WORDS[figure.id](figure.value, unit))
 
 

@@ -24,7 +24,7 @@ Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
     "population": "An attacker who knows the quasi-identifiers of a person finds all records "
-    "and all people of the population that share them. If g people share them, a guess is right "
+    "and all people in the population that share them. If g people share them, a guess is right "
     "with probability 1/g. The risk is the sum of these probabilities over all records. This sum "
     "is the expected number of re-identified records.",
     "at-risk": "If a record matches fewer than k people, the probability of finding it is above "

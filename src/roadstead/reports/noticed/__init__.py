@@ -1,1 +1,1 @@
-"""Find conspicuous values in columns, and describe them in sentences."""
+"""Find unusual values in columns, and describe them in sentences."""

@@ -1,4 +1,4 @@
-"""Collect sentences about conspicuous values in each column.
+"""Collect sentences about unusual values in each column.
 
 To add a new kind of finding, write a finder and list it in `FINDERS`. A finder takes the values of
 one column and yields sentences. A finder may insert values into a sentence only with the method

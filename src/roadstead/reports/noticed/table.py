@@ -45,8 +45,8 @@ def _decimal_signs(source: Source) -> Iterator[str]:
     if commas:
         yield (
             f"Numbers with a decimal comma: {listed([*map(named, commas)])}. Roadstead releases "
-            f"them with a comma, without digit groups. If they are not numbers, use "
-            f"{option('decimal', 'point')}."
+            "these numbers with a decimal comma and without thousands separators. If they are not "
+            f"numbers, use {option('decimal', 'point')}."
         )
     yield from _two_readings(source, commas)
     if source.whole_codes:
@@ -56,8 +56,8 @@ def _decimal_signs(source: Source) -> Iterator[str]:
         )
     if source.digit_groups:
         yield (
-            f"Numbers with digit groups: {listed([*map(named, source.digit_groups)])}. Roadstead "
-            "releases them without groups, for example 1000.5."
+            f"Numbers with thousands separators: {listed([*map(named, source.digit_groups)])}. "
+            "Roadstead releases these numbers without separators, for example 1000.5."
         )
 
 

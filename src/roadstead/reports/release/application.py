@@ -52,7 +52,7 @@ class ApplicationFacts(TableReleaseFacts):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about conspicuous values in the released columns."""
+        """Return sentences about unusual values in the released columns."""
         lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
         return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 

@@ -218,7 +218,7 @@ class AnonymizationFacts(TableReleaseFacts):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about conspicuous values in the columns."""
+        """Return sentences about unusual values in the columns."""
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)

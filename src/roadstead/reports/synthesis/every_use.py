@@ -49,7 +49,7 @@ class ShortList(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.attribute}: {self.words}, chosen privately; the other "
+            f"{self.attribute}: {self.words}, chosen with differential privacy; the other "
             f"{format_count(self.others)} are combined"
         )
 
@@ -162,7 +162,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
         facts.counted.sentence,
         f"{counted(told, 'column')} released for general use: "
         f"{counted(len(facts.ones), 'variable')} counted separately, and "
-        f"{counted(len(pairs), 'pair')} chosen privately{':' if pairs else '.'}",
+        f"{counted(len(pairs), 'pair')} chosen with differential privacy{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
         *(f"  {one}" for one in facts.shortened),

@@ -109,7 +109,7 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
     @property
     def chosen(self) -> bool:
-        """Indicates whether the number of specializations was chosen privately."""
+        """Indicates whether the number of specializations was chosen with differential privacy."""
         return bool(self.settings["specializations"] == CHOSEN)
 
     @property

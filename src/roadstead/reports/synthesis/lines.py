@@ -27,7 +27,7 @@ def summary(facts: SynthesisFacts) -> list[str]:
     noisy = facts.synthesis.groups
     privately = facts.chosen and not facts.synthesis.totals_alone
     steps = counted(len(facts.synthesis.steps), "specialization")
-    chosen = " (number chosen privately)" if privately else ""
+    chosen = " (number chosen with differential privacy)" if privately else ""
     made = f"{steps}{chosen}, chosen by {facts.settings['score']}"
     lines = [
         f"{facts.source}: {facts.guarantee}",

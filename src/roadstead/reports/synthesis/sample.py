@@ -47,7 +47,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
 
     @property
     def chosen(self) -> bool:
-        """Indicates whether the levels were chosen privately."""
+        """Indicates whether the levels were chosen with differential privacy."""
         return self.ledger[0].step == CHOICE
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _some(names: tuple[str, ...]) -> str:
 def sample_summary(facts: SampleFacts) -> list[str]:
     """Describe the release and its cost."""
     budget, certified = facts.sample.budget, facts.certified
-    how = "chosen privately" if facts.chosen else "as requested"
+    how = "chosen with differential privacy" if facts.chosen else "as requested"
     rows = [("Column", "level", "groups")]
     rows += [
         (one.attribute, format_count(one.level), format_count(one.groups)) for one in facts.rows

@@ -28,7 +28,7 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
         f"{counted(persons.persons, 'person', 'people')}, in "
         f"{counted(persons.before.classes, 'group')} by {quasi} ({first_few(found.quasi)}).",
         f"{found.counted.sentence} The figures assume that an attacker knows the "
-        f"quasi-identifiers of {ROWS_IN_WORDS[persons.knows]} of a person.",
+        f"quasi-identifiers in {ROWS_IN_WORDS[persons.knows]} of a person.",
         f"Population: {found.population.label}.",
     ]
     if persons.after is not None:
@@ -45,7 +45,7 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Say how many people match fewer than k people of the population, before and after."""
+    """Say how many people match fewer than k people in the population, before and after."""
     lines = []
     for table, of in ((persons.before, "of the table"), (persons.after, f"under {found.policy}")):
         if table is None or table.below_k is None:
@@ -54,7 +54,7 @@ def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
         lines.append(
             f"{format_count(below.records)} of the {counted(below.released, 'person', 'people')} "
             f"{of} ({percent(below.share)}) have known values that match fewer than "
-            f"{format_count(below.k)} people of the population."
+            f"{format_count(below.k)} people in the population."
         )
     return lines
 

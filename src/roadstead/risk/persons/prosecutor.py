@@ -95,7 +95,7 @@ def persons_of_each_class(
 ) -> NDArray[np.int64]:
     """Count the distinct people of each class.
 
-    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people of
+    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people in
     each profile are counted. By default, these are the people in the table.
     """
     members, numbers = _members(classes)

@@ -1,9 +1,10 @@
 """Unicity: the share of people whom a few of their rows single out.
 
-For 1, 2, 3, and more randomly chosen known rows, and for all rows, the unicity curve gives two
-shares: the share of people whose known rows match fewer than k people, and the share of people
-whose known rows match only that person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep.
-2013). If a person has fewer rows, all of the person's rows are known.
+The attacker knows some randomly chosen rows (1, 2, 3, or more) or all rows of a person. For each of
+these numbers, the unicity curve gives two shares. The first is the share of people whose known rows
+match fewer than k people. The second is the share of people whose known rows match no one else (de
+Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the attacker
+knows all of them.
 
 One row and all rows are counted exactly. For other numbers of rows, people and rows are sampled,
 and the share has a Clopper-Pearson confidence interval.

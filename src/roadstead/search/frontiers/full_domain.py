@@ -121,7 +121,7 @@ class _Stairs:
         self._areas: list[float] = [0.0, *accumulate(map(mul, widths, self._heights))]
 
     def area(self, risk: float, loss: float) -> float:
-        """Return the area in the unit square beyond a corner that no member dominates."""
+        """Return the area beyond a corner, without the part that members dominate."""
         first = bisect_right(self.risks, risk)
         after = bisect_left(self._falling, -loss)  # these steps are higher than the loss
         if after <= first:

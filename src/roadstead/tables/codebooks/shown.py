@@ -13,7 +13,7 @@ from roadstead.tables.source import ProgramFile, Source
 from roadstead.tables.text import as_text
 
 Faces = Mapping[str, Mapping[str, str]]
-"""A mapping from each column of labeled codes to the labels by code."""
+"""For each column of codes with labels, the label of each code."""
 
 _MOST_CODES = 20_000
 

@@ -135,7 +135,9 @@ def _pieces(
         opened = None if place is None else cdm.open_table(place, requested, memory_limit)
         if opened is None and requested is cdm.PERSON:
             raise SourceError(
-                "the table PERSON has no rows", where=called, fix="name a CDM with people"
+                "the table PERSON has no rows",
+                where=called,
+                fix="specify a CDM that contains people",
             )
         if opened is None:
             continue

@@ -115,7 +115,8 @@ def _what(wrong: Sequence[_Wrong]) -> str:
         each = [f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong]
         more = len(each) - _FEW
         shown = [*each[:_FEW], *([f"and {more} more column{'s' * (more > 1)}"] if more > 0 else [])]
-        return f"these columns are named for release, but may identify people: {'; '.join(shown)}"
+        listed = "; ".join(shown)
+        return f"you listed these columns for release, but they may identify people: {listed}"
     (one,) = wrong
     if one.found is not None:
         return (
@@ -131,5 +132,5 @@ def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):
-        ways = f"{option('person')} to count people, or with {ways}"
+        ways = f"{option('person')} (to count people) or {ways}"
     return ways

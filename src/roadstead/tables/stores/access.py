@@ -43,7 +43,7 @@ def alongside(source: Source, requested: object) -> Source | None:
     Both tables are then read in the same state, and can be joined in their database. `requested` is
     a string, a path, a location, or any data. Returns None if the data is in another database or
     belongs to another user. The caller does not need to close the second table. Raises SourceError
-    if the table does not exist or may not be read.
+    if the table does not exist, or if the user is not allowed to read it.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location

@@ -36,7 +36,7 @@ _REFUSALS = {
 def refusal(
     reason: Literal["exists", "source", "view", "schema", "needed"], at: str
 ) -> OutputError:
-    """Return the error that explains why a table cannot be created, or may not be replaced."""
+    """Return the error that explains why a table cannot be created or must not be replaced."""
     what, fix = _REFUSALS[reason]
     return OutputError(what, where=at, fix=fix.format(force=option("force", True)))
 

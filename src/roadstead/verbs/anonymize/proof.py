@@ -77,7 +77,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
     numbers = (*written.decimal_commas, *source.digit_groups)
     changed: tuple[tuple[str, str, Collection[str]], ...] = (
         (
-            "numbers without decimal commas or digit groups",
+            "numbers without decimal commas or thousands separators",
             "write them with a decimal point in the file",
             numbers,
         ),

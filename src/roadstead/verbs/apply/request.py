@@ -61,9 +61,9 @@ class ApplyRequest(
         heading=Heading.COLUMNS,
         common=("apply",),
         metavar="A,B",
-        says="Columns to release unchanged although the policy does not list them. Also name the "
-        "unchanged columns of a policy from an earlier version here: that policy does not record "
-        "who decided to release them, so Roadstead withholds them.",
+        says="Columns to release unchanged although the policy does not list them. Also list "
+        "the unchanged columns of a policy from an earlier version. Such a policy does not record "
+        "who decided to release them, so Roadstead withholds them if you do not list them.",
     )
     undecided: Literal["withhold", "refuse"] = option(
         "Columns that the policy does not list: leave them out (withhold), or stop "

@@ -367,9 +367,9 @@ def _notes(
     if private:
         notes.append(
             f"Noise in the counts protects the records of {listed(private)}, not a minimum group "
-            "size. The risk shown is for the original records in their groups, before noise. The "
-            "classifier learned from the whole release, including the noisy counts of the test "
-            "records."
+            "size. The risk is the risk of the original records in their groups, before noise is "
+            "added. The classifier learned from the whole release, including the noisy counts of "
+            "the test records."
         )
     if person is not None:
         notes.append(

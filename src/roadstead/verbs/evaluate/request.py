@@ -1,4 +1,4 @@
-"""Define the request to evaluate a release, or to rehearse a private release."""
+"""Define the request to evaluate a release, or to try out a request for a private release."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ class EvaluateRequest(
         common=("evaluate",),
         metavar="E,E",
         place="synthesis.epsilon",
-        says="Privacy budgets to try: one or several, as a list or a text with commas. Each is "
+        says="Privacy budgets to try: one or several, as a list or separated by commas. Each is "
         "tried with each number of specializations.",
     )
     specializations: Any = option(
-        "Numbers of specializations to try, or auto (chosen privately).",
+        "Numbers of specializations to try, or auto (chosen with differential privacy).",
         SETTING,
         default=None,
         heading=Heading.TRIALS,

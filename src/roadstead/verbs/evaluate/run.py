@@ -1,4 +1,4 @@
-"""Compare releases with their original, evaluate a private release, or rehearse a request.
+"""Compare releases with their original, evaluate a private release, or try out a request.
 
 The figures are not private, because they are computed from unprotected records.
 
@@ -64,7 +64,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
 
 
 def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
-    """Compare releases with their original, evaluate a private release, or rehearse a request."""
+    """Compare releases with their original, evaluate a private release, or try out a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
     if request.original is not None:
@@ -112,15 +112,15 @@ def _folder(data: object, held_out: object) -> Path | None:
         raise wrong(
             "held_out",
             "held-out records are given, but no folder of a release to evaluate",
-            "name the folder of the release, or leave these records out to rehearse a request",
+            "name the folder of the release, or leave these records out to try out a request",
         )
     if folder is not None and held_out is None:
         raise SettingError(
             "a folder of a release is given, but no records to evaluate it with",
             where=str(folder),
             fix=f"add {option('original', 'FILE')} with the table that the release was made "
-            f"from, or {option('held_out', 'FILE')} with records that were not in it; or "
-            "name a table instead, to rehearse a request on it",
+            f"from, or {option('held_out', 'FILE')} with records that were not used for it; "
+            "or name a table instead, to try out a request on it",
         )
     return folder
 
@@ -148,6 +148,6 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
         if key not in _FOR_RELEASES and own.get(key) is not None:
             raise wrong(
                 key,
-                "this setting is for rehearsing a request; an existing release already records it",
+                "this setting is for trying out a request; an existing release already records it",
                 "leave it out, or name a table instead of a release",
             )

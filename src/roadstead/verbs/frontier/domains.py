@@ -1,4 +1,4 @@
-"""Put the values of a table and its population in order for a frontier.
+"""Sort the values of a table and of its population, for use in a frontier.
 
 Partitions divide ordered values into intervals, so each quasi-identifier needs an order. A domain
 of whole numbers also contains the numbers between the values in the table. For example, an interval

@@ -238,8 +238,8 @@ class FrontierRequest(
     ) -> dict[str, Any]:
         """Drop values of a project file that do not apply to a frontier.
 
-        Given margins replace the population of the project file. The new table of the project file
-        is only for `anonymize`, and its ledger is only for the release of a chosen policy.
+        Margins in the request replace the population in the project file. The new table in the
+        project file is only for `anonymize`. Its ledger is only for the release of a chosen policy.
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
         if given.get("choose") is None and given.get("risk") is None:

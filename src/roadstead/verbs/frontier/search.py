@@ -58,7 +58,7 @@ class FrontierSettings:
 
     @property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about conspicuous values of the quasi-identifiers."""
+        """Return sentences about unusual values of the quasi-identifiers."""
         fewest = self.request.k or USUAL_K
         return noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels)
 

@@ -17,7 +17,7 @@ class KeyRequest(VerbRequest["Path"]):
     Raises
     ------
     OutputError
-        When the file exists, because it may be a key in use, or when it cannot be written.
+        When the file exists (it may be a key in use) or cannot be written.
     SettingError
         When the file would be in the folder of a release.
     """

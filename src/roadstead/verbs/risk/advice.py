@@ -60,7 +60,7 @@ class Advice:
 
     attacker: Attacker
     model: str  # k-anonymity, person-anonymity, k-map or estimated-k-map
-    k: int  # identical records for k-anonymity, otherwise identical people of the population
+    k: int  # identical records for k-anonymity, otherwise identical people in the population
     least: int  # k': required records per class of the table; 1 without a requirement
     threshold: float  # the highest risk under the model
     fraction: float | None
@@ -139,7 +139,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
         "In a group of f records, an attacker picks the right record with a chance of 1/f. So "
         f"every released record must share its quasi-identifiers with at least {k - 1} other "
         f"records of the table: {k}-anonymity. If each record belongs to a different person, this "
-        "also protects against the journalist scenario, because at least as many people of the "
+        "also protects against the journalist scenario, because at least as many people in the "
         "population match.",
         least=k,
     )
@@ -161,11 +161,11 @@ def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Adv
         "picks the right person with a chance of 1/n. So all values that an attacker may know "
         f"must match at least {k} people of the release: {k}-anonymity of people. "
         + (
-            "At least as many people of the population match, so this protects against the "
+            "At least as many people in the population match, so this protects against the "
             "journalist."
             if journalist
             else "This also protects against the journalist scenario, because at least as many "
-            "people of the population match."
+            "people in the population match."
         ),
         *(notes if journalist else ()),
         least=k,
@@ -179,7 +179,7 @@ def _by_population(answers: Answers, known: Circumstances) -> Advice:
         answers,
         known,
         "k-map",
-        "If F people of the population have the same quasi-identifiers, the chance is 1/F. The "
+        "If F people in the population have the same quasi-identifiers, the chance is 1/F. The "
         f"population is given as a file: {known.population}. So every released record must match "
         f"at least {k} people in it: {k}-map.",
         "This holds if the file includes everyone, as of the time when the table was made.",
@@ -215,7 +215,7 @@ def _by_test(answers: Answers, known: Circumstances, fraction: float) -> Advice:
         answers,
         known,
         "estimated-k-map",
-        "If F people of the population have the same quasi-identifiers, the chance is 1/F, so at "
+        "If F people in the population have the same quasi-identifiers, the chance is 1/F, so at "
         f"least {k} people must match: {k}-map. Only the size of the population is known, so each "
         "group is tested (method D4, Poisson distribution truncated at zero, significance "
         f"{SIGNIFICANCE:g}). {found}. So every released group must have at least k' = {least} "
@@ -232,7 +232,7 @@ def _by_caution(answers: Answers, known: Circumstances) -> Advice:
         answers,
         known,
         "k-anonymity",
-        "If F people of the population have the same quasi-identifiers, the chance is 1/F. "
+        "If F people in the population have the same quasi-identifiers, the chance is 1/F. "
         f"Without the population or its size, {k}-map can be neither checked nor tested. "
         f"{k}-anonymity is used instead: if each record belongs to a different person, {k} "
         f"matching records are {k} matching people.",
@@ -268,7 +268,7 @@ def _advice(
     acceptable = (
         "The acceptable chance that "
         + (
-            "an attacker finds the person of a record"
+            "an attacker finds the person behind a record"
             if unit == "record"
             else "an attacker finds a person"
         )

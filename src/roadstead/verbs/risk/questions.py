@@ -22,12 +22,12 @@ class Question:
 
     @property
     def option(self) -> str:
-        """Return the command-line option for a yes."""
+        """Return the command-line option that means yes."""
         return option(self.name, True)
 
     @property
     def negative(self) -> str:
-        """Return the command-line option for a no."""
+        """Return the command-line option that means no."""
         return option(self.name, False)
 
 

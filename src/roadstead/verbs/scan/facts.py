@@ -57,7 +57,7 @@ class ProposalFacts:
         The codebook's codes for missing values that occur in the table, such as ``income=-9``, with
         the number of values.
     noticed
-        Sentences about conspicuous values in the whole table.
+        Sentences about unusual values in the whole table.
     settings
         Further sections of the project file, by name.
     hierarchy_files

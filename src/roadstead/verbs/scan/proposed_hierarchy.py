@@ -1,4 +1,4 @@
-"""Propose a hierarchy for a quasi-identifier, and describe its conspicuous values."""
+"""Propose a hierarchy for a quasi-identifier, and describe its unusual values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOSTLY = 0.9
 
 @dataclass(frozen=True)
 class ScannedHierarchy:
-    """A proposed hierarchy, with sentences about conspicuous values in the column."""
+    """A proposed hierarchy, with sentences about unusual values in the column."""
 
     declaration: Mapping[str, Any]
     noticed: tuple[str, ...]
@@ -47,7 +47,7 @@ def scanned_hierarchy(
     labels: Mapping[str, str] | None = None,
     born: EarlyBirths | None = None,
 ) -> ScannedHierarchy:
-    """Propose a hierarchy for the values of a column, and describe conspicuous values.
+    """Propose a hierarchy for the values of a column, and describe unusual values.
 
     If `labels` of codes are given, the hierarchy generalizes the labels, and the sentences refer to
     the codes. `born` is a band for early births.

@@ -234,14 +234,14 @@ def _unprotected(proposal: Proposal) -> list[str]:
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
     if not found:
-        return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
+        return ["HIPAA Safe Harbor: no column looks like one of its 18 identifiers"]
     columns = len({finding.column for finding in found})
     width = max(len(printable(finding.column)) for finding in found)
     identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
     wide = max(map(len, identifiers))
-    look = "looks like an identifier" if columns == 1 else "look like identifiers"
+    look = "looks" if columns == 1 else "look"
     return [
-        f"HIPAA Safe Harbor: {counted(columns, 'column')} {look} on its list of 18",
+        f"HIPAA Safe Harbor: {counted(columns, 'column')} {look} like one of its 18 identifiers",
         *(
             f"  {printable(finding.column):<{width}}  {identifier:<{wide}}  {finding.remedy} "
             f"({finding.why})"

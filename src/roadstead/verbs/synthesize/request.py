@@ -307,7 +307,7 @@ class SynthesizeRequest(
         default=None,
         heading=Heading.SAMPLE,
         metavar="A=N",
-        usual="chosen privately",
+        usual="chosen with differential privacy",
         place="synthesis.levels",
     )
     share: Any = option(
@@ -320,8 +320,8 @@ class SynthesizeRequest(
         place="synthesis.share",
     )
     specializations: Any = option(
-        "Number of specializations, 0 to 1000, or auto (chosen privately). More specializations "
-        "keep finer values, with more noise.",
+        "Number of specializations, 0 to 1000, or auto (chosen with differential privacy). More "
+        "specializations keep finer values, with more noise.",
         SETTING,
         default=None,
         heading=Heading.DETAIL,

@@ -60,7 +60,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
             raise wrong(
                 "delimiter_in_sets",
                 "no set in a single column is named",
-                f"name such a set with {option('sets')}, or leave this setting out",
+                f"use {option('sets')} to name such a set, or leave this setting out",
             )
         for name in texts:
             described[name] = {"delimiter": request.delimiter_in_sets, **described[name]}
@@ -76,7 +76,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
                 add,
             )
     if request.longest is not None and not request.sequences:
-        raise wrong("longest", "no sequence is named", f"name a set with {option('sequences')}")
+        raise wrong("longest", "no sequence is named", f"use {option('sequences')} to name a set")
     return tuple(made.values())
 
 

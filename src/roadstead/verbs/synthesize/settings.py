@@ -185,7 +185,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Return the number of specializations, or None if the number is chosen privately."""
+    """Return the number of specializations, or None if it is chosen privately."""
     if given == AUTO:
         return None
     text = str(given).strip()
@@ -223,7 +223,7 @@ def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
     classes = tuple(str(one) for one in given)
     twice = next((one for one in classes if classes.count(one) > 1), None)
     if isinstance(given, str):
-        what, fix = "a single text is given", "give a list of classes"
+        what, fix = "a single string is given", "give a list of classes"
     elif not classes:
         what = "the classes are not declared"
         fix = (

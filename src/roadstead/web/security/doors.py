@@ -92,7 +92,7 @@ class Doors:
             return _no("This address does not belong to the workbench.\n")
         changes = scope["method"] not in _SAFE_METHODS
         if not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
-            return _no("Other web pages may not use the workbench.\n")
+            return _no("Other web pages are not allowed to use the workbench.\n")
         origins = [[f"http://{host}"] for host in hosts]
         if changes and headers.getlist("origin") not in origins:
             return _no("Only pages of the workbench may change settings.\n")

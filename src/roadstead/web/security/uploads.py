@@ -25,7 +25,7 @@ def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
     Raises
     ------
     SettingError
-        If the name has another ending.
+        If the name has a different ending.
     """
     last = _ELSEWHERE.split(unquote(header))[-1]
     seen = "".join(one for one in unicodedata.normalize("NFC", last) if one.isprintable())

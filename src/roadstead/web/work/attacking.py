@@ -36,7 +36,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     reading = {key: getattr(judged, key) for key in READING}
     request = AttackRequest(out, original=judged.data, certify=certify, **reading)
     again = None
-    with suppress(RoadsteadError):  # The file of the user may be gone.
+    with suppress(RoadsteadError):  # The user's file may no longer exist.
         again = attack_again(out, Path(given["exported"]), certify=certify)
     delivery = request.deliver(observer)
     verification = VerifyRequest(str(out)).deliver(observer).document if certify else None

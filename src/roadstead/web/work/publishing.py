@@ -52,7 +52,7 @@ _ENDED = (
 
 
 def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Write a prepared release to a folder, verify it there, and say how to repeat it."""
+    """Write a prepared release to a folder, verify it there, and say how to reproduce it."""
     prepared, out = Path(given["prepared"]), Path(given["out"])
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])

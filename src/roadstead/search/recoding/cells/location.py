@@ -167,7 +167,7 @@ def location_of(
     *,
     whole: bool,
 ) -> Location:
-    """List the cells of patterns, and open the cell of each row under its chosen pattern.
+    """List the cells of patterns, and open each row's cell under the pattern chosen for the row.
 
     A chosen pattern of -1 means that the row has no cell. `patterns` are in ascending order of
     price, and `whole` indicates whether the list of patterns is complete.

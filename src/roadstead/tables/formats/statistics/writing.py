@@ -286,8 +286,8 @@ def writing_package(path: Path, label: str) -> Iterator[None]:
         yield
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         raise OutputError(
-            f"{label} files cannot hold this table: a column name or a text is too long, or a name "
-            f"has a character that {label} does not allow",
+            f"{label} files cannot hold this table: a column name or a value is too long, or a "
+            f"name has a character that {label} does not allow",
             where=path.name,
             fix="rename the column in the source, or save the source as CSV or Excel",
         ) from error

@@ -211,7 +211,7 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
     Strings that a collation treats as equal remain different, as in every other engine. Otherwise,
     DuckDB would return an arbitrary string of each group of equal strings. The collation of a
     column is visible only in the statement that created the table. The type of an enumeration lists
-    values that may not occur in any record, and a release with this type would contain these
+    values that perhaps do not occur in any record, and a release with this type would contain these
     values.
     """
     backend, types = table.get_backend(), _kinds(table)

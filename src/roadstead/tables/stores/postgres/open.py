@@ -242,8 +242,8 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
     """Give columns the type unknown if Ibis would treat them as the wrong type.
 
     An enumeration is not a string, because it cannot be compared with an empty string. Converted to
-    strings, values that differ in case, trailing blanks, or time zone could become equal. The text
-    of a value of unknown type is the text that PostgreSQL writes.
+    strings, values that differ in case, trailing blanks, or time zone could become equal. If a
+    value has an unknown type, its text is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy

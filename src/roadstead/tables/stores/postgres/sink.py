@@ -108,7 +108,7 @@ class _Destination(Destination):
         self._connection.commit()
 
     def discard(self) -> None:
-        """Undo the creation of the table. Objects that a workbench created before remain."""
+        """Undo the creation of the table. Objects that a workbench created earlier are kept."""
         if self._saved:
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 

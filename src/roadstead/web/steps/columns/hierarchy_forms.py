@@ -317,7 +317,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""The functions that parse a field of each kind, given its texts and its label."""
+"""For each kind of field, the function that reads its value from its strings and its label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "whole": str,
