@@ -90,6 +90,7 @@ def test_a_table_too_large_to_be_taken_whole_is_counted_in_its_engine(
         assert list(found.objections) == ["k"]
 
 
+@pytest.mark.nightly
 def test_a_column_of_twice_recorded_visits_is_no_evidence() -> None:
     """Exact charges of 2% of the records occur twice, for these are recorded twice."""
     rows = clinic(1_500, 4)
@@ -133,6 +134,7 @@ def _patients(ids: list[str], seed: int = 3) -> list[Row]:
     ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "ids",
     [

@@ -59,6 +59,7 @@ def content(path: Path) -> tuple[pd.DataFrame, dict[str, dict[Any, str]]]:
     return frame, notes.variable_value_labels
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["p.sav", "p.dta"])
 def test_numbers_and_labels_that_stayed_keep_their_codes(name: str, tmp_path: Path) -> None:
     """Fault class: the label * took code 1, and 1, 2, 3 became 2, 3, 4 with the labels 1 (2)."""
