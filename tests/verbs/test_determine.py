@@ -228,6 +228,7 @@ def test_a_private_release_is_not_measured_as_another_is(tmp_path: Path) -> None
     assert not {"risk-maximum", "threshold-maximum"} & set(found.dialects[0].figures)
 
 
+@pytest.mark.nightly
 def test_persons_are_counted_where_the_release_counts_them(tmp_path: Path) -> None:
     """In the sentences, too."""
     rows = [(f"P{at // 2}", *row[2:]) for at, row in enumerate(patients(400))]

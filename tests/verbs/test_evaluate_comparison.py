@@ -97,6 +97,7 @@ def loss_of(cell: str, values: list[str]) -> float:
     return (len(found) - 1) / (len(values) - 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", RECODINGS)
 def test_risk_loss_and_distances_are_those_that_the_texts_give(
     recoding: str, original: Path, releases: dict[str, Path]
@@ -131,6 +132,7 @@ def test_risk_loss_and_distances_are_those_that_the_texts_give(
         assert got == pytest.approx(wanted), named
 
 
+@pytest.mark.nightly
 def test_the_original_released_as_it_is_loses_nothing(tmp_path: Path) -> None:
     """Four of each record: no distance, the same accuracy in every fold, the same intervals."""
     out = tmp_path / "same"
@@ -224,6 +226,7 @@ def test_a_table_changed_after_it_was_certified_is_not_compared(
         compare(out, original=original)
 
 
+@pytest.mark.nightly
 def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: Path) -> None:
     """Masked records stay with all values open, and dropped ones do not; distances are equal."""
     kept, gone = tmp_path / "kept", tmp_path / "gone"

@@ -103,6 +103,7 @@ def test_a_release_that_keeps_all_rules_passes() -> None:
     assert not run(*given, "--json").json["passed"]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("key", "kept", "broken"),
     [

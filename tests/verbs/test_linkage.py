@@ -56,6 +56,7 @@ def released(table: Path, **more: Any) -> Anonymization:  # noqa: ANN401 - field
     return anonymize(table, quasi=QUASI, person="patient", **more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("column", "how", "named"),
     [
@@ -162,6 +163,7 @@ def test_persons_linked_by_a_value_are_those_of_the_definition(
     assert found.persons == sum(times > 1 for times in Counter(p for p, _ in rows).values())
 
 
+@pytest.mark.nightly
 @examples(40)
 @given(persons=st.lists(st.sampled_from("pqrs"), min_size=2, max_size=30), chance=st.randoms())
 def test_persons_linked_by_order_are_neighbors_in_it(

@@ -188,6 +188,7 @@ ROWS: list[Record] = [
 ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_the_document_has_its_keys(name: str) -> None:
     """The keys are the same for any search; the name is the requested one."""
@@ -317,6 +318,7 @@ def test_a_search_ended_early_keeps_what_it_has_or_says_that_it_has_none() -> No
     assert stopped.outcome.ending == "interrupted"
 
 
+@pytest.mark.nightly
 def test_the_seed_is_of_the_genetic_search() -> None:
     """Without one it is 0; the others make no choice by chance."""
     made = [PARTITIONS["partition-genetic"](seed) for seed in (None, 3)]

@@ -149,6 +149,7 @@ def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) ->
     assert one != two
 
 
+@pytest.mark.nightly
 def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Path) -> None:
     """Also where the dates are shifted, which changes no interval."""
     dates = {"seen": "shift:first", "gone": "since:seen"}
@@ -273,6 +274,7 @@ def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
         rs.as_sql(found.policy, table="stays")
 
 
+@pytest.mark.nightly
 def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path: Path) -> None:
     """Both lead to the policy that Python does."""
     expected = to_json(rs.anonymize(table, **ASKED, dates=INTERVALS).policy)

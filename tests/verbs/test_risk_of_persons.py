@@ -320,6 +320,7 @@ def test_advice_is_of_persons() -> None:
     assert "any two rows of a person" in advice.statement[2]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["interval:first", "shift:first"])
 def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str) -> None:
     """The policy counts them; a register with one row per person does not contain them."""

@@ -99,6 +99,7 @@ def test_with_hardly_any_noise_the_table_comes_out() -> None:
     assert abs(old - sum(int(row[0]) > 40 for row in rows)) < 0.08 * len(rows)
 
 
+@pytest.mark.nightly
 def test_a_target_is_told_as_any_other_column_and_can_be_predicted(tmp_path: Path) -> None:
     """With a target there are classes, so held-out records judge the release."""
     values = {name: own for name, own in ASKED["values"].items() if name != "died"}

@@ -59,6 +59,7 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
     return {one.check for one in roadstead.verify(made).failed}
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("column", "cell", "failing"),
     [
@@ -191,6 +192,7 @@ def test_a_column_is_treated_once_and_by_no_model(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
     """On the command line, in a project file, and in Python; the report says what was done."""
     table = written(tmp_path, stays(150))

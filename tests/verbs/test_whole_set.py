@@ -86,6 +86,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.nightly
 def test_three_tables_leave_together(extract: Path) -> None:
     """Tables without a description are missing; keys match, and three people share each code."""
     made = run("anonymize", "--project", "study.toml", "--out", "out")

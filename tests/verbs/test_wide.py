@@ -63,6 +63,7 @@ def test_sixty_columns_of_a_file_are_released_applied_and_said_in_sql(
     assert sorted(",".join(row) for row in said) == sorted(lines)
 
 
+@pytest.mark.nightly
 def test_sixty_columns_of_a_database_are_released_into_it(
     wide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
