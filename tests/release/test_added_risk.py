@@ -53,6 +53,7 @@ def small(rows: Sequence[tuple[object, ...]], k: int) -> tuple[int, int]:
     return sum(s for s in sizes if s == 1), sum(s for s in sizes if s < k)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_the_counts_are_those_of_the_released_table(
     tmp_path: Path, suppressed: SuppressedRecords
@@ -166,6 +167,7 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     assert said in str(result)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", [2, 3, "all"])
 def test_several_known_rows_single_out_people(tmp_path: Path, knows: Known) -> None:
     """Each row alone has many matches, but few people have the same two rows.
