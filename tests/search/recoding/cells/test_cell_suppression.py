@@ -102,6 +102,7 @@ def check(tiny: Tiny, problem: RecodingProblem, found: RecodingOutcome) -> None:
         assert len({parts[at][0] for parts in shown} - {high}) <= 1
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("whole", [True, False])
 def test_no_choice_loses_less_than_the_bound_and_none_found_less_than_the_best(
     *, whole: bool
