@@ -137,6 +137,7 @@ delimiter = "|"
 """
 
 
+@pytest.mark.nightly
 def test_a_project_file_serves_both_questions(place: Path) -> None:
     """It is the request; and it says where a held-out file has the release's sets."""
     (place / "study.toml").write_text(PROJECT)
