@@ -78,6 +78,7 @@ def test_the_people_are_those_of_the_census(people: FrequencyTable) -> None:
     assert (people.counts > 0).all()
 
 
+@pytest.mark.nightly
 def test_ages_are_those_of_the_estimates_base(people: FrequencyTable, data_dir: Path) -> None:
     """Scaled by a few in a hundred thousand; and people of 85 and over are as many."""
     found = by(people, "age", "sex")
@@ -159,6 +160,7 @@ def test_age_and_sex_are_independent_of_race_and_zip_code(people: FrequencyTable
     assert chi / large.sum() == pytest.approx(1, abs=0.03)
 
 
+@pytest.mark.nightly
 def test_a_seed_always_gives_the_same_people(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
