@@ -131,6 +131,7 @@ def everything(server: Server) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.nightly
 def test_a_release_of_adult_is_the_same_from_each(
     postgres: Server, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -220,6 +220,7 @@ def parts(held: Counter[str]) -> Iterator[Counter[str]]:
         yield +Counter(dict(zip(held, numbers, strict=True)))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", MODELS)
 @examples(200)
 @given(FEW, FEW, st.data())
@@ -255,6 +256,7 @@ def test_an_order_without_one_place_for_each_value_is_refused(order: list[list[s
         bound()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", OTHERS)
 def test_no_wrong_proof_of_values_is_accepted(kind: str) -> None:
     """A model with another parameter, another table, and the same faults as above."""

@@ -78,6 +78,7 @@ def _dropped(bench: Bench, folder: Path) -> str:
     return piece
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 0)]
 )
