@@ -253,6 +253,7 @@ def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
     assert one_of(found, known=QUASI, matching="exact").against == "nothing"
 
 
+@pytest.mark.quick(2)
 def test_statements_of_single_values_are_all_made_where_they_are_few(tagged: Path) -> None:
     """So nothing is left to chance; drawn from many, it is."""
     release, original = tagged / "release", tagged / TABLE

@@ -108,6 +108,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_an_option_out_of_its_range_is_refused(place: Path, options: str) -> None:
     """The message names the option, the value and what it may be."""

@@ -128,6 +128,7 @@ def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
     assert result.write(tmp_path / "release").passed
 
 
+@pytest.mark.nightly
 def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     """Ten records of one patient match, and hide no person among them."""
     chance = random.Random(6)  # noqa: S311 - no secret

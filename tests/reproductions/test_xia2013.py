@@ -484,6 +484,7 @@ def test_progress_is_told_after_each_tenth() -> None:
     assert told[-1] == "runs: 35 of 35"
 
 
+@pytest.mark.nightly
 def test_every_experiment_gives_a_table(found: Reproduction) -> None:
     """With a figure or an honest gap in every cell, as plain JSON."""
     assert [table.name for table in found.tables] == [

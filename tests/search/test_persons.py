@@ -84,6 +84,7 @@ def test_with_a_model_of_values_too(knows: Known, leaves_out: str, kind: str) ->
     assert sum(map(agree, drawn)) > 0
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("search", [name for name in PROVES if name != "exact"])
 @pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
 def test_other_searches_that_prove_the_best_find_it(

@@ -198,6 +198,7 @@ def test_an_age_and_the_days_until_a_later_stay_are_no_age_over_89(
     rs.anonymize(table, **{**asked, "link": "none"})
 
 
+@pytest.mark.nightly
 def test_the_year_of_an_event_and_an_age_are_compared_with_later_years() -> None:
     """The release has the years of the stays instead of days since the first."""
     years = {"kind": "dates", "units": ["year"]}

@@ -141,6 +141,7 @@ def test_fewer_than_k_suppressed_records_are_left_out(place: Path) -> None:
     assert ran.json["released"] == 380
 
 
+@pytest.mark.nightly
 def test_a_policy_is_applied_from_python(place: Path) -> None:
     """As a path or as a policy, to a file or a table in memory."""
     columns = dict(zip(PATIENTS, map(list, zip(*FEBRUARY, strict=True)), strict=True))

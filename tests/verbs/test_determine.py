@@ -160,6 +160,7 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     assert not (tmp_path / "other.toml").exists()
 
 
+@pytest.mark.nightly
 def test_python_writes_the_questions_as_the_command_does(release: Path, tmp_path: Path) -> None:
     """Though no folder for documents is named."""
     assert run("determine", release, "--new", "command.toml").code == 0

@@ -151,6 +151,7 @@ def test_the_original_released_as_it_is_loses_nothing(tmp_path: Path) -> None:
     assert (facts.largest_risk, facts.mean_risk) == (found.largest_risk, found.mean_risk)
 
 
+@pytest.mark.nightly
 def test_finer_releases_tell_more(original: Path, releases: dict[str, Path]) -> None:
     """Classes of their own levels are nearer to the original, and do not predict it worse."""
     facts = compare(

@@ -236,6 +236,7 @@ def test_texts_of_json_are_withheld_as_values_with_parts() -> None:
     assert result.to_dict()["withheld_because"]["payload"]["why"] == "nested"
 
 
+@pytest.mark.nightly
 def test_all_columns_released_without_a_role_are_listed() -> None:
     """None hides behind "and 3 more". Fault class: a list that is cut where it matters."""
     chance = random.Random(4)  # noqa: S311 - no secret

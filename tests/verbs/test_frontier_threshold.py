@@ -140,6 +140,7 @@ def test_more_iterations_find_more() -> None:
     assert len(policies(find(threshold=0.5, iterations=25))) > 5
 
 
+@pytest.mark.nightly
 def test_the_same_seed_finds_the_same() -> None:
     """Another one finds others."""
     one, same, other = (policies(find(threshold=0.5, seed=seed)) for seed in (3, 3, 4))

@@ -198,6 +198,7 @@ def test_rules_of_other_kinds_of_releases() -> None:
     assert failing(gate('[columns]\nabsent = ["ward"]', "private/release")) == ["no column ward"]
 
 
+@pytest.mark.nightly
 def test_models_of_sensitive_columns_must_cover_all(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

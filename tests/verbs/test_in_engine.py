@@ -70,6 +70,7 @@ def test_the_release_of_adult_is_the_same(data_dir: Path, tmp_path: Path) -> Non
     assert engine.outcome.queries < 100
 
 
+@pytest.mark.nightly
 def test_queries_are_told(patients: pd.DataFrame, tmp_path: Path) -> None:
     """In the summary, the JSON, the certificate and the report."""
     found = anonymize(patients, quasi=QUASI, combinations=FEW)
@@ -130,6 +131,7 @@ def test_what_needs_the_rows_is_refused(
     anonymize(patients, quasi=QUASI, **request_of)
 
 
+@pytest.mark.nightly
 def test_a_population_is_refused(patients: pd.DataFrame) -> None:
     """No model that looks at one can be evaluated."""
     model = {"kind": "k-map", "k": 2}

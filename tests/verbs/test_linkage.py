@@ -129,6 +129,7 @@ def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> No
     assert all(reason.startswith("together with other columns") for reason in withheld.values())
 
 
+@pytest.mark.nightly
 def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
     """A column that was harmless when the policy was made is refused where it is a key."""
     policy = released(table, unchanged=["drug"]).policy

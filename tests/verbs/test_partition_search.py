@@ -206,6 +206,7 @@ def test_the_document_has_its_keys(name: str) -> None:
     assert 0 <= document["lower_bound"] <= document["loss"] < 1
 
 
+@pytest.mark.nightly
 def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     """Worked by hand: (values of the interval - 1) / (values - 1), averaged over the records."""
     result = search(ROWS, k=6, suppression=0.0)
@@ -254,6 +255,7 @@ def test_the_default_quality_is_not_switched() -> None:
         anonymize(table(ROWS), quasi=("age", "stage"), search="k-optimize")
 
 
+@pytest.mark.nightly
 def test_a_further_k_is_taken() -> None:
     """Of two sizes the larger must hold."""
     result = search(ROWS, k=2, privacy=[{"kind": "k-anonymity", "k": 7}])
@@ -284,6 +286,7 @@ def test_numbers_that_are_one_with_missing_ones_are_not_listed_if_they_are_rare(
     assert result.policy.attributes[0].rule.kind == "identity"
 
 
+@pytest.mark.nightly
 def test_too_many_places_to_cut_are_refused() -> None:
     """Before anything is searched."""
     many: list[Record] = [(str(i), None, "x") for i in range(10_002)]

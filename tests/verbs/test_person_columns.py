@@ -189,6 +189,7 @@ def test_a_record_of_nobody_and_a_person_written_twice_are_refused(
     assert "007" not in str(caught.value)
 
 
+@pytest.mark.nightly
 def test_persons_may_be_numbers_and_one_for_each_record() -> None:
     """Numbers are read like texts; if no one has two records, the output says so."""
     table = pa.table({"pid": list(range(40)), "sex": ["F", "M"] * 20})
@@ -223,6 +224,7 @@ def test_a_person_in_each_record_makes_records_persons() -> None:
     assert rs.scan(table).person is None
 
 
+@pytest.mark.nightly
 def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
     """In Python and in a project file.
 

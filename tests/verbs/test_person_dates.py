@@ -163,6 +163,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
     assert all((row["gone"] == "5") == (row["seen"] == "40") for row in rows if row["seen"] > "3")
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -267,6 +268,7 @@ def test_a_policy_without_dates_has_no_word_of_them(table: Path) -> None:
     assert to_json(found.policy)["persons"] == {"column": "who", "link": "none"}
 
 
+@pytest.mark.nightly
 def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
     """It would release dates as if they were days."""
     found = rs.anonymize(table, **ASKED, dates=INTERVALS)

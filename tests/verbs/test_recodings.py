@@ -101,6 +101,7 @@ def test_a_whole_database_is_refused(table: Path, tmp_path: Path) -> None:
     assert "leave --recoding out" in ran.error
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("kind", "search"), [("cells", "cells"), ("local", "first-fit"), ("intervals", "mondrian")]
 )

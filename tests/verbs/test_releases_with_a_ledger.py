@@ -304,6 +304,7 @@ def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     assert run(*asked, "--ledger-people", "2025-02").code == 0
 
 
+@pytest.mark.nightly
 def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path) -> None:
     """A name for the new release alone would not help, so it is not advised."""
     (rows,) = months(1)

@@ -128,6 +128,7 @@ def test_the_journalist_counts_the_people_of_the_population(
     assert counted.share == pytest.approx(alone / len(others))
 
 
+@pytest.mark.nightly
 @examples(12)
 @given(PEOPLE, PEOPLE, KNOWS)
 def test_people_whom_a_population_lacks_stop_the_work_or_are_counted(

@@ -97,6 +97,7 @@ def test_a_label_shows_the_weight_of_a_survey(
     assert found.reason.endswith("(by its label in the file)")
 
 
+@pytest.mark.nightly
 def test_a_label_shows_the_weight_of_a_body(tmp_path: Path) -> None:
     """Preterm newborns weigh about as much as a normalized weight of a survey."""
     values = drawn(lambda: round(_CHANCE.gauss(1.3, 0.2), 3))

@@ -67,6 +67,7 @@ def test_apply_names_them(table: Path, tmp_path: Path) -> None:
     require_named(*again, first="run anonymize again, and ")
 
 
+@pytest.mark.nightly
 def test_a_choice_on_the_frontier_names_them(table: Path, tmp_path: Path) -> None:
     """A release under a chosen policy is a release."""
     chosen = ("--order", "ward=-A1,B1,B2", "--search", "steepest", "--choose", "0")

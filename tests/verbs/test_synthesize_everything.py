@@ -152,6 +152,7 @@ def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.nightly
 def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) -> None:
     """Each item released separately is in the records, and the page gives its number of records."""
     _, *records = read_csv(many_codes / "records.csv")

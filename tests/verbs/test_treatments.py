@@ -136,6 +136,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     ("treat", "said"),
     [

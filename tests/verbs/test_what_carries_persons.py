@@ -111,6 +111,7 @@ def test_every_source_gives_the_same_release(
         assert len(whose[age, sex]) >= 4
 
 
+@pytest.mark.nightly
 def test_a_new_table_has_no_persons(tmp_path: Path) -> None:
     """In a database, with the documents in a folder.
 

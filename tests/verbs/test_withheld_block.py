@@ -135,6 +135,7 @@ def test_many_columns_are_listed_in_few_short_lines() -> None:
     assert ",".join(typed[1::2]).split(",") == names
 
 
+@pytest.mark.nightly
 def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     """First lines, policy, report, and the check of a stranger."""
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")

@@ -60,6 +60,7 @@ def test_agreement_is_that_of_all_pairs_of_records(pairs: list[tuple[str, str]])
             assert found.chance == pytest.approx(chance)
 
 
+@pytest.mark.nightly
 def test_the_reason_names_both_columns_and_counts_records() -> None:
     """And shows no value."""
     rows = [
@@ -73,6 +74,7 @@ def test_the_reason_names_both_columns_and_counts_records() -> None:
     assert "North" not in " ".join(told.values())
 
 
+@pytest.mark.nightly
 def test_a_table_too_large_to_be_taken_whole_is_counted_in_its_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

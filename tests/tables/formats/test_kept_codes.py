@@ -155,6 +155,7 @@ def test_a_number_is_its_own_code(
         assert not notes.is_missing(code)
 
 
+@pytest.mark.nightly
 def test_a_code_that_only_the_source_of_apply_has_is_not_a_new_code(tmp_path: Path) -> None:
     """A code without a label is suppressed; the label * does not take its place."""
     first = pupils().iloc[:192]

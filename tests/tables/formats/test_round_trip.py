@@ -96,6 +96,7 @@ def test_the_codes_of_a_release_are_those_of_the_source(
         assert notes.column_names_to_labels["sex"] == "Sex at birth"
 
 
+@pytest.mark.nightly
 def test_codes_that_are_texts_have_labels_too(tmp_path: Path) -> None:
     """Fault class: SPSS has labels of texts; the hierarchy and the report had bare codes."""
     frame = people(120)[["age"]].assign(

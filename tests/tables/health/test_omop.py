@@ -280,6 +280,7 @@ def test_scan_writes_a_project_that_anonymize_runs(
     assert str(folder.parent) not in done.out
 
 
+@pytest.mark.nightly
 def test_a_project_is_called_like_its_folder_and_has_the_groups_beside_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -375,6 +376,7 @@ def test_the_people_of_gibleed_are_those_of_a_join_by_hand(data_dir: Path) -> No
         assert {one.name: one.missing for one in profile(source)}["race"] == 451
 
 
+@pytest.mark.nightly
 def test_gibleed_is_anonymized_by_one_command(data_dir: Path) -> None:
     folder = data_dir / "eunomia_gibleed"
     done = run("anonymize", f"omop:{folder}", "--quasi", "year_of_birth,gender,race", "--json")
