@@ -295,6 +295,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
     assert again.json["points"] == written["points"]
 
 
+@pytest.mark.nightly
 def test_the_real_command_writes_page_picture_and_points(place: Path) -> None:
     """With charts drawn; the page describes the policies and holds no name of a patient."""
     request = ("--quasi", QUASI, "--identifiers", "name", "--search", "steepest")

@@ -12,7 +12,6 @@ from small_tables import read_csv
 RECORDS = 30_162
 
 
-@pytest.mark.nightly
 def test_a_private_release_of_real_data_keeps_its_marginals(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,7 @@ def test_the_ledger_adds_up_and_every_grant_is_used_once(
     assert counted == [one for one in found.ledger if one.step.kind == "margin"]
 
 
+@pytest.mark.nightly
 def test_with_a_huge_budget_margins_are_exact_and_records_agree() -> None:
     """Numbers, wards and sets of diagnoses: every count, and every variable within one record."""
     table = patients_table()

@@ -313,6 +313,7 @@ def next_month(folder: Path, data: dict[Row, int]) -> tuple[Path, Path]:
     return tables(later, Counter(data), Counter(PEOPLE))
 
 
+@pytest.mark.nightly
 def test_the_policy_serves_the_next_extract_or_refuses_it(tmp_path: Path) -> None:
     """All or nothing: the share of another number of records, against the same bound."""
     worked(tmp_path, "1110", 0.17).write(tmp_path / "release")

@@ -128,7 +128,7 @@ def test_the_certificate_names_the_table_and_not_its_place(place: Path) -> None:
     assert verify("release", table="copy.parquet").passed
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [

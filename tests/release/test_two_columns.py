@@ -200,6 +200,7 @@ def test_a_policy_whose_labels_are_no_ends_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 def test_the_next_extract_is_released_alike(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

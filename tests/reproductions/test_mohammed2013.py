@@ -476,6 +476,7 @@ def data(name: str) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 def test_adult_has_the_records_and_the_bounds_of_the_paper() -> None:
     """45,222 complete records, all within their domains, of which 75.2% are of one class."""
     data("adult_uci")

@@ -66,6 +66,7 @@ def census_rows(data_dir: Path, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.nightly
 def test_the_people_are_those_of_the_census(people: FrequencyTable) -> None:
     """Totals of the state, sexes and races as the Census of 2000 published them."""
     assert people.attributes == ("age", "sex", "race", "zip")

@@ -574,7 +574,7 @@ def the_findings_hold(rows: Mapping[str, Sequence[Row]]) -> None:
         assert float(str(outcomes[name]["evaluated_ratio"])) <= 0.1
 
 
-@pytest.mark.quick(1)
+@pytest.mark.nightly
 @pytest.mark.parametrize("quick", [True, False])
 def test_the_command_runs_all_of_it_on_adult(
     town: Instance,

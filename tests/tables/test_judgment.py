@@ -165,6 +165,7 @@ def day(form: str, *, step: int = 3) -> Callable[[int], str]:
     return lambda i: (datetime(1931, 5, 7) + timedelta(days=step * i)).strftime(form)  # noqa: DTZ001 - no zone
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize(
     "form",
     [

@@ -169,6 +169,7 @@ def test_finer_releases_tell_more(original: Path, releases: dict[str, Path]) -> 
     assert [one.name for one in facts.releases] == ["global", "local"]
 
 
+@pytest.mark.nightly
 def test_a_private_release_stands_beside_others(original: Path, releases: dict[str, Path]) -> None:
     """Its groups are of the original's records, and its counts are what is learned from."""
     out = original.parent / "noisy"

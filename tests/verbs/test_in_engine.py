@@ -103,7 +103,7 @@ def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) ->
     assert summarize(source, QUASI).distinct == distinct  # the engine still answers
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("request_of", "where", "fix"),
     [

@@ -215,19 +215,25 @@ def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -
         rs.anonymize(path, **{**ASKED, "identifiers": ["born", "first"]}, dates=INTERVALS)
 
 
-def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -> None:
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("name", "refused"), [("visit_year", True), ("birth_year", False), ("year", True)]
+)
+def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
+    name: str,
+    refused: bool,  # noqa: FBT001 - a case
+    tmp_path: Path,
+) -> None:
     """It reveals whether the shift crossed the end of the year; a year of birth does not."""
-    found = extract()
-    for name, refused in (("visit_year", True), ("birth_year", False), ("year", True)):
-        path = tmp_path / f"{name}.csv"
-        years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
-        pyarrow.csv.write_csv(found.append_column(name, pa.array(years)), path)
-        asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
-        if refused:
-            with pytest.raises(RoadsteadError, match="not shifted, next to"):
-                rs.anonymize(path, **asked)
-        else:
+    path = tmp_path / f"{name}.csv"
+    years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
+    pyarrow.csv.write_csv(extract().append_column(name, pa.array(years)), path)
+    asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
+    if refused:
+        with pytest.raises(RoadsteadError, match="not shifted, next to"):
             rs.anonymize(path, **asked)
+    else:
+        rs.anonymize(path, **asked)
 
 
 def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:

@@ -223,6 +223,7 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
     assert len({row["observation_period_end_date"] for row in periods}) == 1
 
 
+@pytest.mark.nightly
 def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: Path) -> None:
     """All observations end on one day, which would reveal the shift in days."""
     write_cdm(tmp_path / "cdm")

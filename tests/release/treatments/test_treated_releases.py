@@ -228,6 +228,7 @@ def test_classes_that_differ_in_what_they_show(recoding: str, tmp_path: Path) ->
     assert min(map(len, groups.values())) >= 4
 
 
+@pytest.mark.nightly
 def test_whole_classes_share_all_that_is_treated(tmp_path: Path) -> None:
     """However many columns: a class is one group, of texts by their mode."""
     table = written(tmp_path, stays(160, 9))

@@ -152,6 +152,7 @@ def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int)
     assert np.array_equal(again.best.parts, outcome.best.parts)
 
 
+@pytest.mark.nightly
 def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gain of the parts is the gain of the table, to the last record."""
     gained = 0.0

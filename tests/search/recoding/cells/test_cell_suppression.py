@@ -206,6 +206,7 @@ def test_other_models_judge_each_class() -> None:
     assert released > 40
 
 
+@pytest.mark.nightly
 def test_many_attributes_are_not_walked_through_all_patterns() -> None:
     """Nevertheless, each record matches k - 1 others, and the bound is correct."""
     chance = random.Random(3)  # noqa: S311 - of test cases, not of secrets
