@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import effort  # noqa: F401 - which sets how hard Hypothesis tries, always and first
 import pytest
 from browsing import chromium
+from quick_part import set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +47,10 @@ _SAME_KERNELS = ("search/recoding", "kernels/recoding")
 """Files that need the same kernels, which two workers would both compile where none is cached."""
 
 
+@pytest.hookimpl(tryfirst=True)  # ahead of the option -m, which selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let what takes long come first, and what needs the same server be together."""
+    set_aside(items)
     here = Path(__file__).parent
 
     def place(item: pytest.Item) -> int:

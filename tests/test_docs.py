@@ -45,11 +45,15 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
-LONG = ("analyzing-releases", "evaluate")
+LONG = (
+    *("analyzing-releases", "attack", "beyond-safe-harbor", "dbt", "design", "evaluate"),
+    *("frontier", "monthly-extract", "project-file", "publish-a-table", "python"),
+    *("readmissions", "share-with-a-university"),
+)
 METHODS = ROOT / "docs" / "methods"
 """Pages whose commands take long, and pages on methods; every night is often enough.
 
-Their commands repeat the commands of README, the recipes, and the pages on commands.
+Their commands repeat the commands of README, the other recipes, and the other pages on commands.
 """
 PAGES = [
     ROOT / "README.md",

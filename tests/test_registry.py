@@ -99,39 +99,49 @@ def code_of_the_page() -> str:
     return "\n\n".join(parts)
 
 
+def several(folder: Path, *commands: Sequence[str], code: int = 0) -> list[tuple[str, str]]:
+    """Run commands in one process that has imported nothing; return what each printed."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _SEVERAL, json.dumps(commands)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+    )
+    printed = json.loads(ran.stdout)
+    assert [one[0] for one in printed] == [code] * len(commands), printed
+    return [(out, err) for _, out, err in printed]
+
+
+TRUSTED = ("--allow-plugin", "house-models")
+
+
+def released(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """Install the models of the page, and make and verify a release with them."""
+    (folder / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
+    lines = {"privacy_models": "uncertainty = house_models:Uncertainty"}
+    lines["quality_models"] = "worst-precision = house_models:WorstPrecision"
+    for group, line in lines.items():
+        offered(folder, monkeypatch, f"roadstead.{group}", line)
+    rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
+    write_csv(folder / "patients.csv", HEADER, rows)
+    options = ["--quasi", "age,sex", "--sensitive", "illness", "--out", "release", "--json"]
+    chosen = ["--privacy", "uncertainty:share=0.5", "--quality", "worst-precision"]
+    (made, _), (checked, _) = several(
+        folder,
+        ["anonymize", "patients.csv", *options, *chosen],
+        ["verify", "release", *TRUSTED],
+    )
+    return made, checked
+
+
 def test_the_models_of_the_page_work_from_another_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By name, in the certificate and in the report; and the release is verified with them."""
-    (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
-    lines = {"privacy_models": "uncertainty = house_models:Uncertainty"}
-    lines["quality_models"] = "worst-precision = house_models:WorstPrecision"
-    for group, line in lines.items():
-        offered(tmp_path, monkeypatch, f"roadstead.{group}", line)
-    rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
-    write_csv(tmp_path / "patients.csv", HEADER, rows)
-
-    def roadstead(*commands: Sequence[str], code: int = 0) -> list[tuple[str, str]]:
-        """Run commands in one process that has imported nothing; give what each printed."""
-        ran = subprocess.run(
-            [sys.executable, "-c", _SEVERAL, json.dumps(commands)],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        )
-        printed = json.loads(ran.stdout)
-        assert [one[0] for one in printed] == [code] * len(commands), printed
-        return [(out, err) for _, out, err in printed]
-
-    options = ["--quasi", "age,sex", "--sensitive", "illness", "--out", "release", "--json"]
-    chosen = ["--privacy", "uncertainty:share=0.5", "--quality", "worst-precision"]
-    trusted = ["--allow-plugin", "house-models"]
-    made, checked = roadstead(
-        ["anonymize", "patients.csv", *options, *chosen], ["verify", "release", *trusted]
-    )
-    assert json.loads(made[0])["verified"] is True
+    made, checked = released(tmp_path, monkeypatch)
+    assert json.loads(made)["verified"] is True
     certificate = json.loads((tmp_path / "release" / "certificate.json").read_text())
     model = {"kind": "uncertainty", "column": "illness", "share": 0.5}
     assert model in certificate["policy"]["privacy"]
@@ -146,11 +156,24 @@ def test_the_models_of_the_page_work_from_another_package(
     ]
     assert "privacy model uncertainty of the package house-models 1.0" in report
     allowed = "models of other packages are allowed: privacy model uncertainty of the pack"
-    assert allowed in checked[0]
-    assert "Passed" in checked[0]
+    assert allowed in checked
+    assert "Passed" in checked
+    (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
+    ((refused, _),) = several(tmp_path, ["verify", "release"], code=1)
+    assert "uncertainty of the package house-models 1.0 is not part of Roadstead" in refused
+    assert "--allow-plugin house-models" in refused
+
+
+@pytest.mark.nightly
+def test_every_command_refuses_a_package_that_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command works if the package is trusted and has the version of the release."""
+    released(tmp_path, monkeypatch)
     (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
     (tmp_path / "gate.toml").write_text("[measured]\nsmallest_class = 1\n")
-    for refused, _ in roadstead(
+    for refused, _ in several(
+        tmp_path,
         ["verify", "release"],
         ["verify", "release", "--allow-plugin", "mouse-models"],
         ["gate", "release", "--rules", "gate.toml"],
@@ -165,14 +188,14 @@ def test_the_models_of_the_page_work_from_another_package(
         ["evaluate", "release", "--original", "patients.csv"],
         ["determine", "release"],
     )
-    for _, stopped in roadstead(*further, code=1):
+    for _, stopped in several(tmp_path, *further, code=1):
         assert "is not part of Roadstead; if you trust this package" in stopped
         assert "--allow-plugin house-models" in stopped
     (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
-    roadstead(*([*command, *trusted] for command in further))
+    several(tmp_path, *([*command, *TRUSTED] for command in further))
     metadata = tmp_path / "house_models-1.0.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 2.0"))
-    ((other, _),) = roadstead(["verify", "release", *trusted], code=1)
+    ((other, _),) = several(tmp_path, ["verify", "release", *TRUSTED], code=1)
     assert "but uncertainty of the package house-models 2.0 is installed" in other
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 from effort import EXPLORING, sparing
 from hypothesis import HealthCheck, settings
 from patience import PATIENCE, ticking, wait_until
+from quick_part import selected
 
 from roadstead.search.protocol import Control
 
@@ -70,6 +72,14 @@ def test_what_never_happens_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     wait_until(lambda: True, "nothing")
 
 
+def test_the_selected_parameters_have_the_most_different_values() -> None:
+    """Two of four combinations have both formats and both engines; more are far from those."""
+    pairs = [frozenset(pair) for pair in product(("csv", "sav"), ("duckdb", "spark"))]
+    assert selected(pairs, 2) == [0, 3]
+    assert selected(pairs, 9) == [0, 1, 2, 3]
+    assert selected([frozenset([at]) for at in range(5)], 3) == [0, 2, 4]
+
+
 @pytest.mark.parametrize("spread", [(), ("-n", "1", "--dist", "loadgroup")])
 def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, ...]) -> None:
     """How many tests of each mark, and the command that runs them; in one process and several."""
@@ -79,9 +89,11 @@ def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, 
         "def test_quick(): pass\n"
         "@pytest.mark.nightly\n@pytest.mark.parametrize('x', [1, 2])\ndef test_long(x): pass\n"
         "@pytest.mark.slow\ndef test_longer(): pass\n"
+        "@pytest.mark.quick(2)\n@pytest.mark.parametrize('x', [1, 2, 3])\ndef test_all(x): pass\n"
     )
     (tmp_path / "pytest.ini").write_text(
-        f"[pytest]\npythonpath = {HERE / 'support'}\nmarkers =\n    slow\n    nightly\n"
+        f"[pytest]\npythonpath = {HERE / 'support'}\n"
+        "markers =\n    slow\n    nightly\n    quick(number)\n"
     )
     options = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not nightly", *spread)
     ran = subprocess.run(
@@ -93,4 +105,4 @@ def test_the_last_line_says_what_was_not_run(tmp_path: Path, spread: tuple[str, 
         check=True,
     )
     last = ran.stdout.splitlines()[-1]
-    assert last == "Tests not run: 1 marked slow (make slow) and 2 marked nightly (make nightly)."
+    assert last == "Tests not run: 1 marked slow (make slow) and 3 marked nightly (make nightly)."

@@ -15,12 +15,6 @@ from notebooks import BY_CHANCE, TUTORIALS, execute, made_of, read, shown_by
 from shown_text import matches
 
 FILES = sorted(TUTORIALS.glob("*.ipynb"))
-_FIRST = "release"
-"""The tutorial that is done in each run; the others are at night."""
-TRIED = [
-    pytest.param(file, id=file.stem, marks=() if file.stem == _FIRST else pytest.mark.nightly)
-    for file in FILES
-]
 _PLACE = re.compile(r"(?<![\w.~])/(?:work|tmp|home|root|Users|mnt|var|opt)/|[A-Z]:\\\\")
 _LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
@@ -43,7 +37,8 @@ def differences(committed: Any, executed: Any) -> list[str]:  # noqa: ANN401 - n
     ]
 
 
-@pytest.mark.parametrize("file", TRIED)
+@pytest.mark.nightly
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_tutorial_does_what_it_shows(file: Path, tmp_path: Path) -> None:
     """In a kernel and an empty folder of its own; a cell that fails ends it."""
     notebook = read(file)

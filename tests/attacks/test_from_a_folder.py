@@ -26,6 +26,7 @@ from roadstead.search.recoding.protocol import OUT
 from roadstead.tables.reading import read
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [4, 1, 2, 3])
 def test_classes_of_a_folder_are_those_that_were_released(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ def one_of(found: Sequence[CertifiedAttack], **knowledge: object) -> CertifiedAt
     return own
 
 
+@pytest.mark.quick(2)
 def test_who_has_the_policy_picks_among_the_class(tagged: Path) -> None:
     """Each class is hit once for all its records: as many successes as classes."""
     _, released = sides(tagged)
@@ -104,6 +105,7 @@ def test_an_exact_link_picks_among_all_rows_that_can_be_the_person_s(
     assert one_of(found, known=QUASI, matching="exact").successes == pytest.approx(total)
 
 
+@pytest.mark.quick(2)
 def test_a_tag_that_is_released_links_everybody(tagged: Path) -> None:
     """The tag alone is enough, so a release that promises 1/5 fails."""
     found = attacked("linkage", tagged / "release", tagged / TABLE, settings=EVERYBODY).found
@@ -287,6 +289,7 @@ def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
     assert one_of(found, known=QUASI, matching="exact").against == "nothing"
 
 
+@pytest.mark.quick(2)
 def test_statements_of_single_values_are_all_made_where_they_are_few(tagged: Path) -> None:
     """So nothing is left to chance; drawn from many, it is."""
     release, original = tagged / "release", tagged / TABLE

@@ -87,6 +87,7 @@ def test_half_of_the_noise_is_convicted(tmp_path: Path, monkeypatch: pytest.Monk
     assert told(tmp_path / "a", monkeypatch, ONE, 2.0).convicted
 
 
+@pytest.mark.nightly
 def test_sound_noise_is_convicted_no_more_often_than_is_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def test_a_broken_mechanism_is_convicted_and_a_sound_one_is_not() -> None:
     assert float(str(kept.knowledge["epsilon_at_least"])) <= 1.0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [0, 6])
 def test_sound_releases_are_not_convicted(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

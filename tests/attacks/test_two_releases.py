@@ -95,6 +95,7 @@ def test_an_average_does_not_hide_a_small_group(tmp_path: Path) -> None:
     assert not average.convicted
 
 
+@pytest.mark.nightly
 def test_the_same_release_twice_says_nothing(months: Attacked) -> None:
     """No record is only in one of them."""
     same = Attacked("same", months.release, months.original, second=months.release)

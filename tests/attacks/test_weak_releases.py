@@ -161,6 +161,7 @@ def dated(persons: int) -> list[Row]:
     ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["shift", "shift-time"])
 def test_a_date_beyond_the_ends_shows_by_how_much_it_was_shifted(form: str, tmp_path: Path) -> None:
     """A person whose first visit was on the first day, released with the longest shift back."""
@@ -212,6 +213,7 @@ def sound(folder: Path, seed: int, k: int, recoding: str) -> dict[str, list[Cert
     return convicting(release, folder / TABLE)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("seed", "k", "recoding"), QUICK)
 def test_a_sound_release_is_not_convicted(tmp_path: Path, seed: int, k: int, recoding: str) -> None:
     """A few of the fifty."""

@@ -26,6 +26,7 @@ def test_a_table_is_found_to_be_unsafe_by_as_many_records_as_other_tools_find(ad
     assert "425 records" in ran.out
 
 
+@pytest.mark.nightly
 def test_release_verify_and_apply_on_real_data(adult: Path) -> None:
     """The table comes out semicolon-separated as it went in; applied again, byte for byte."""
     table, levels = adult / "adult.csv", adult / "hierarchies"

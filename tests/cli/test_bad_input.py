@@ -254,6 +254,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.quick(24)
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_out_of_its_range_is_refused(place: Path, option: str) -> None:
     """The message names the option, the value and what it may be."""
@@ -411,6 +412,7 @@ def policy(place: Path, good_policy: str) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.quick(14)
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_policy_that_is_none_is_refused(place: Path, policy: dict[str, Any], kind: str) -> None:
     """The message names the document and the entry."""

@@ -79,6 +79,7 @@ def test_help_explains_every_command_at_once(place: Path) -> None:
     assert ran.out == "".join(told)
 
 
+@pytest.mark.nightly
 def test_a_heavy_import_would_be_seen(place: Path) -> None:
     """The witness itself: a command that reads a table imports what reads it."""
     ran = run_apart("scan", "patients.csv", folder=place, program=("-c", LISTING))
@@ -267,6 +268,7 @@ def test_without_an_output_nothing_is_written_and_that_is_said(place: Path) -> N
     assert [path.name for path in place.iterdir()] == ["patients.csv"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("json", [(), ("--json",)])
 def test_a_standard_output_that_is_full_is_said_in_one_line(

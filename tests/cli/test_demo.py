@@ -38,6 +38,7 @@ def test_the_demo_leaves_a_table_a_project_and_a_verified_release(place: Path) -
     assert run("anonymize", "--project", "demo/patients.toml", "--json").json["optimal"] is True
 
 
+@pytest.mark.nightly
 def test_the_demo_is_the_same_for_the_same_seed(place: Path) -> None:
     """And another for another."""
     tables = []
@@ -48,6 +49,7 @@ def test_the_demo_is_the_same_for_the_same_seed(place: Path) -> None:
     assert tables[0] != tables[2]
 
 
+@pytest.mark.nightly
 def test_a_former_demo_is_replaced_by_force_and_nothing_else_is(place: Path) -> None:
     """A file more, at the top or in the release, and all stays."""
     assert demo()[0] == 0

@@ -71,6 +71,7 @@ def test_a_release_is_judged_on_other_records() -> None:
     assert "give --out DIR" in ran.err
 
 
+@pytest.mark.nightly
 def test_a_request_is_rehearsed() -> None:
     """With every budget, and the comparators on the same parts."""
     more = ("--epsilon", "0.5,1", "--runs", "2", "--specializations", "2", "--k", "3", "--json")
@@ -137,6 +138,7 @@ delimiter = "|"
 """
 
 
+@pytest.mark.nightly
 def test_a_project_file_serves_both_questions(place: Path) -> None:
     """It is the request; and it says where a held-out file has the release's sets."""
     (place / "study.toml").write_text(PROJECT)

@@ -117,12 +117,14 @@ def test_words_are_on_standard_output_and_the_way_on_is_shown() -> None:
         json.loads(ran.out)
 
 
+@pytest.mark.nightly
 def test_the_same_request_has_the_same_points() -> None:
     """So an index that was read off chooses what was read."""
     one, other = (frontier(*POPULATION, "--json").json["points"] for _ in range(2))
     assert one == other
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("choice", ["--choose", "--risk"])
 @pytest.mark.parametrize("known", [True, False], ids=["population", "sample"])
 def test_a_release_has_the_risk_of_its_point(place: Path, choice: str, known: bool) -> None:  # noqa: FBT001 - a case
@@ -293,6 +295,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
     assert again.json["points"] == written["points"]
 
 
+@pytest.mark.nightly
 def test_the_real_command_writes_page_picture_and_points(place: Path) -> None:
     """With charts drawn; the page describes the policies and holds no name of a patient."""
     request = ("--quasi", QUASI, "--identifiers", "name", "--search", "steepest")

@@ -108,6 +108,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_an_option_out_of_its_range_is_refused(place: Path, options: str) -> None:
     """The message names the option, the value and what it may be."""
@@ -165,6 +166,7 @@ ODD: dict[str, tuple[str, list[str]]] = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", ODD)
 def test_an_odd_table_is_taken(place: Path, kind: str) -> None:
     """From a release of the most general policy to a release of the original data."""

@@ -76,6 +76,7 @@ def test_the_first_interrupt_keeps_the_best_policy_so_far(
     assert names(tmp_path / "scratch") == set()
 
 
+@pytest.mark.nightly
 def test_a_second_interrupt_ends_the_command(tmp_path: Path, searching: Running) -> None:
     """With the code of an interrupt and one line; nothing is left, not even hidden."""
     searching.send(SIGINT)
@@ -228,6 +229,7 @@ runpy.run_module("roadstead", run_name="__main__", alter_sys=True)
 """The command as `python -m` runs it, which a signal strikes when it imports a module."""
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("struck", ["roadstead.cli.run", "typer", "duckdb", "roadstead.web.serve"])
 @pytest.mark.parametrize(("number", "code"), [(SIGTERM, 143), (SIGHUP, 143), (SIGINT, 130)])
 def test_a_signal_in_the_first_second_ends_the_command_without_a_traceback(

@@ -177,6 +177,7 @@ _PRIVACY: list[tuple[str, str, Holds]] = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("model", "column", "holds"), _PRIVACY)
 def test_a_model_of_a_sensitive_column_holds_of_every_class(
     plain: Plain, model: str, column: str, holds: Holds
@@ -191,6 +192,7 @@ def test_a_model_of_a_sensitive_column_holds_of_every_class(
     assert not all(holds(values, whole(column)) for values in without.values())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("model", "average", "smallest"),
     [
@@ -209,6 +211,7 @@ def test_a_bound_on_the_mean_risk_holds_of_the_release(
     assert min(sizes) >= smallest
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("share", [0.0, 0.01, pytest.param(0.04, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("kind", ["sample", "population"])
 def test_few_are_alone_where_uniqueness_is_bounded(kind: str, share: float) -> None:
@@ -287,6 +290,7 @@ _LOST = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("quality", QUALITY_MODELS)
 def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) -> None:
     """On the terminal, in the report, and in the certificate; losses of columns are listed once."""
@@ -328,6 +332,7 @@ def test_weights_and_the_mean_reach_the_measures_that_have_them() -> None:
 PROVING = {"exact", "best-first", "flash", "lattice-based"}
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("search", LEVELS)
 def test_a_search_finds_a_policy_and_claims_what_it_proves(plain: Plain, search: str) -> None:
     """The proven ones find the same; an end without a proof is never called complete."""
@@ -356,6 +361,7 @@ def test_some_searches_prove_nothing_here() -> None:
     assert not anonymize("--search", "datafly")["optimal"]
 
 
+@pytest.mark.nightly
 def test_the_seed_settles_the_genetic_search(place: Path) -> None:
     """The same seed gives the same release."""
     options = ("--search", "genetic", "--seed", "5")
@@ -403,6 +409,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(options: tuple[str, ...], sa
     assert said in refused(*options)
 
 
+@pytest.mark.nightly
 def test_a_project_file_may_ask_for_two_models(place: Path) -> None:
     """And for a measure and a search."""
     (place / "study.toml").write_text(
@@ -457,13 +464,14 @@ def documents(place: Path) -> dict[str, str]:
     return {name: (place / "release" / name).read_text("utf-8") for name in names}
 
 
-def test_no_document_holds_a_sensitive_value(place: Path) -> None:
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("model", [model for model, _, _ in _PRIVACY])
+def test_no_document_holds_a_sensitive_value(place: Path, model: str) -> None:
     """Where all records are released."""
-    for model, _, _ in _PRIVACY:
-        told = anonymize("--privacy", model, "--suppression", "0", "--force")
-        assert told["dropped"] == 0
-        for name, text in documents(place).items():
-            assert not [value for value in ILLNESSES if value in text], (model, name)
+    told = anonymize("--privacy", model, "--suppression", "0")
+    assert told["dropped"] == 0
+    for name, text in documents(place).items():
+        assert not [value for value in ILLNESSES if value in text], name
 
 
 def test_what_is_left_out_is_told_nowhere(place: Path) -> None:

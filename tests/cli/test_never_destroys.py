@@ -42,6 +42,7 @@ def test_the_demonstration_never_replaces_a_table_of_the_same_name(tmp_path: Pat
     assert (folder / "patients.csv").read_text() == TABLE
 
 
+@pytest.mark.nightly
 def test_the_demonstration_replaces_itself_until_it_is_touched(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     asked = ["demo", "--out", str(folder), "--patients", "60"]

@@ -124,6 +124,7 @@ def released(place: Path) -> Path:
     return place / "release" / str(certificate["table"]["name"])
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("kind", TABLES)
 def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
     """The same cells, columns, delimiter, compression, and byte-order mark, always in UTF-8."""
@@ -163,6 +164,7 @@ def test_a_single_quasi_identifier_of_stars_is_released(place: Path) -> None:
     assert Counter(read_csv(released(place))[1:]) == {("M",): 40, ("*",): 10}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("identifiers", ["column_1", "column_2", "column_4"])
 def test_a_table_without_header_keeps_its_columns_apart(place: Path, identifiers: str) -> None:
     """Though the release has fewer columns, and again no names for them."""

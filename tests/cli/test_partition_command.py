@@ -21,6 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_release_verify_and_apply(folder: Path, search: str) -> None:
     """The release keeps its promises, and its policy makes the same of the same table."""
@@ -93,6 +94,7 @@ def adult(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return data_dir / "adult" / "adult.csv"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("quasi", "cost"),
     [("age,sex,race", 8_822_806), ("age,sex,race,marital-status", 6_858_007)],

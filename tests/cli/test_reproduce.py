@@ -115,6 +115,7 @@ def test_without_the_experiments_the_command_says_what_to_install(
     )
 
 
+@pytest.mark.nightly
 def test_a_former_reproduction_is_replaced_by_force_and_nothing_else_is(place: Path) -> None:
     """A folder with anything else in it stays, and is refused before the work begins."""
     command = ("reproduce", "prasser2016", "--quick", "--out", "found")

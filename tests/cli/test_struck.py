@@ -137,6 +137,7 @@ def require_tidied(found: Struck, made: Callable[[Path], tuple[str | Path, ...]]
     assert names(found.scratch) == set()
 
 
+@pytest.mark.nightly
 def test_the_run_after_kills_finds_nothing_of_them(tmp_path: Path) -> None:
     """Neither hidden folders next to the release nor what the engine spilled."""
     found = struck(tmp_path, SIGKILL, 4)

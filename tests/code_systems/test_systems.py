@@ -49,6 +49,7 @@ def labels_of(rules: list[Rule], value: str) -> list[str]:
     return [label for label in found if label is not None]
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("system", EVERY, ids=lambda one: one.name)
 @settings(max_examples=20)
 @given(data=st.data())
@@ -74,6 +75,7 @@ def test_each_level_is_coarser_than_the_level_below(
         assert ANY.validate_json(ANY.dump_json(rule)) == rule
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("system", EVERY, ids=lambda one: one.name)
 def test_sql_labels_as_the_rules_do(system: CodeSystem) -> None:
     """Codes of every form, and texts that are not codes."""

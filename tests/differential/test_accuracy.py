@@ -191,6 +191,7 @@ def adult() -> PrivateTable:
     return within(table, adult_domains(), TARGET, CLASSES)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_the_baselines_of_adult_are_near_those_published() -> None:
     """Paper 002: BA 85.3%, LA 75.5%, two thirds to learn from."""

@@ -67,11 +67,13 @@ def interval_choices(scores: list[int]) -> list[Hashable]:
     )
 
 
+@pytest.mark.nightly
 def test_choices_of_intervals_keep_their_epsilon() -> None:
     bound = audited_epsilon(interval_choices([5, 5]), interval_choices([6, 4]), CONFIDENCE)
     assert 0.2 < bound <= 1
 
 
+@pytest.mark.nightly
 def test_scores_of_intervals_that_move_by_more_than_is_said_are_convicted() -> None:
     assert audited_epsilon(interval_choices([5, 5]), interval_choices([9, 1]), CONFIDENCE) > 1
 
@@ -115,11 +117,13 @@ def test_split_points_keep_their_epsilon() -> None:
     assert 0.2 < audited_epsilon(first, second, CONFIDENCE) <= 1
 
 
+@pytest.mark.nightly
 def test_split_points_that_end_at_the_largest_value_are_convicted() -> None:
     first, second = (splits(values, to_the_largest) for values in NEIGHBORS)
     assert audited_epsilon(first, second, CONFIDENCE) > 3
 
 
+@pytest.mark.nightly
 def test_split_points_from_intervals_regardless_of_their_length_are_convicted() -> None:
     """The table says how many intervals there are, and so how likely each is."""
     first, second = (

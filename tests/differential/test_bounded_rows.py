@@ -98,6 +98,7 @@ def test_what_the_custodian_hears_adds_up(rows: list[Row], most: int) -> None:
     assert table.records + said.not_chosen + said.nobodys == len(rows)
 
 
+@pytest.mark.nightly
 def test_every_choice_is_as_likely_as_every_other() -> None:
     """Over keys: two of five rows, two of them equal, for two people with identical rows.
 

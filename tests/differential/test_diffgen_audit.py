@@ -300,6 +300,7 @@ def loss_seen(
     return max(audited_epsilon(these, those, 0.999) for these, those in zip(*pieces, strict=True))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("tables", "plan"),
     [
@@ -315,6 +316,7 @@ def test_from_outside_no_more_than_epsilon_is_seen(tables: tuple[Case, Case], pl
     assert loss_seen(tables, plan, 600) <= 1
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("tables", [SETS, MIXED])
 def test_with_the_exact_mechanisms_neither(tables: tuple[Case, Case]) -> None:
     """A few runs, with the chance of real releases."""
@@ -331,6 +333,7 @@ class HalfNoise(SeededMechanisms):
         return super().count(Grant(grant.step, 2 * grant.epsilon), counts)
 
 
+@pytest.mark.nightly
 def test_counts_with_half_the_noise_are_convicted() -> None:
     """The audit can fail: a count is e^2 times as likely to be listed with the record."""
     assert loss_seen(COUNTED, Plan(0, Max(), two), 1500, HalfNoise) > 1

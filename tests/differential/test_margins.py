@@ -90,6 +90,7 @@ def test_the_ledger_adds_up_and_every_grant_is_used_once(
     assert counted == [one for one in found.ledger if one.step.kind == "margin"]
 
 
+@pytest.mark.nightly
 def test_with_a_huge_budget_margins_are_exact_and_records_agree() -> None:
     """Numbers, wards and sets of diagnoses: every count, and every variable within one record."""
     table = patients_table()
@@ -277,6 +278,7 @@ class LessNoise(SeededMechanisms):
         return super().count(Grant(grant.step, self.times * grant.epsilon), counts)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("runs", "times"), [(60, 20), pytest.param(2500, 2, marks=pytest.mark.nightly)]
 )
@@ -288,6 +290,7 @@ def test_counts_with_less_noise_than_was_paid_for_are_convicted(
     assert loss_seen(runs, lambda seed: LessNoise(seed, times=times)) > 1
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("times", "convicted"), [(1, False), (40, True)])
 def test_how_the_budget_is_parted_tells_no_more_than_was_paid_for(
     times: int,

@@ -193,8 +193,9 @@ def _compare(table: Table, engine: str, request: pytest.FixtureRequest, folder: 
     return "released" in wanted
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
-    "engine", ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)]
+    "engine", ["postgres", "duckdb", pytest.param("spark", marks=pytest.mark.nightly)]
 )
 def test_markers_blanks_types_and_odd_names_are_read_alike_in_every_engine(
     engine: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,7 @@ def same_as_memory(
         assert Counter(rows) == bag(expected.to_arrow())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", KNOWN)
 def test_postgresql_gives_the_release_of_memory(postgres: Server, knows: str) -> None:
     """From its address, and by the statement where there is one."""

@@ -89,6 +89,7 @@ def told(document: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in document.items() if not k.startswith("seconds") and k != "out"}
 
 
+@pytest.mark.nightly
 def test_a_release_of_the_cohort_is_the_same_from_each(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +132,7 @@ def everything(server: Server) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.nightly
 def test_a_release_of_adult_is_the_same_from_each(
     postgres: Server, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,6 +136,7 @@ def test_written_hierarchies_keep_the_contract(values: list[str], factors: list[
         check_contract(hierarchy.covering([hierarchy.values[0], ""]), counted=True)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("folder", list(ATTRIBUTES))
 def test_real_hierarchies_keep_the_contract(data_dir: Path, tmp_path: Path, folder: str) -> None:
     """Files of the real data sets, as read, with a missing value, and written back."""
@@ -154,6 +155,7 @@ def test_real_hierarchies_keep_the_contract(data_dir: Path, tmp_path: Path, fold
             np.testing.assert_array_equal(one.codes, other.codes)
 
 
+@pytest.mark.nightly
 def test_real_zip_codes_are_recognized_as_masked(data_dir: Path) -> None:
     """A hundred thousand ZIP codes become five short rules, not lists."""
     path = data_dir / "cup" / "hierarchies" / "cup_hierarchy_ZIP.csv.gz"

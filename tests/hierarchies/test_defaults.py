@@ -180,6 +180,7 @@ def _columns(path: Path, delimiter: str) -> dict[str, list[str]]:
     return {name: sorted({row[name] for row in rows}) for name in rows[0]}
 
 
+@pytest.mark.nightly
 def test_real_columns_get_their_kind(data_dir: Path) -> None:
     """Ages and gifts are numbers, ZIPs and diagnoses codes, days dates, the rest texts."""
     cup = _columns(data_dir / "cup" / "cup.csv.gz", ";")

@@ -104,6 +104,7 @@ MISPLACED = {
 ranges were cut wrongly where one ends in a letter (C4A, C7A, C7B, D3A, M1A)."""
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("file", "taxonomy", "misplaced"),
     [("icd9cm_hierarchy", ICD9, set()), ("icd10cm2019", ICD10, MISPLACED)],
@@ -140,6 +141,7 @@ def cells(rows: Iterator[dict[str, str]], columns: Sequence[str]) -> Counter[str
     return Counter(row[column] for row in rows for column in columns)
 
 
+@pytest.mark.nightly
 def test_every_diagnosis_of_real_records_is_found(data_dir: Path) -> None:
     """Of 101,766 encounters, of intensive care and of Vermont; markers of missing aside."""
     diabetes = rows_of(data_dir / "diabetes130" / "diabetic_data.csv.gz")
@@ -203,6 +205,7 @@ def test_a_code_of_no_category_is_called_so_and_a_missing_one_stays_missing() ->
     assert rule.describe() == "as ICD-10-CM blocks"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("book", ["icd9", "icd10"])
 def test_a_code_book_in_sql_labels_as_its_rule_does(book: str) -> None:
     """Whatever the text of a value is."""

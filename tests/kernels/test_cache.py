@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CODE = """
 import numpy as np
 from roadstead.kernels import grouping
@@ -39,6 +41,7 @@ def places(numbers):
 """
 
 
+@pytest.mark.nightly
 def test_what_two_processes_compiled_is_not_taken_for_the_same(tmp_path: Path) -> None:
     """Each sorts within, one values and one places; a third process loads both from the cache."""
     (tmp_path / "two_sorts.py").write_text(SORTS, encoding="utf-8")
@@ -74,6 +77,7 @@ def test_kernels_can_be_stepped_through() -> None:
     assert ran.stdout == "[0, 14]\n", ran.stderr
 
 
+@pytest.mark.nightly
 def test_what_an_earlier_version_left_is_compiled_again(tmp_path: Path) -> None:
     """Its cache may name removed types; this does not stop users of a newer version."""
     module = tmp_path / "loop_of_two_versions.py"

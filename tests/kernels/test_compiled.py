@@ -30,6 +30,7 @@ sys.exit(run(sys.argv[1:]))
 """As where no folder for a cache can be written, which the superuser could not try otherwise."""
 
 
+@pytest.mark.nightly
 def test_a_command_runs_where_no_folder_can_be_written(tmp_path: Path) -> None:
     """And says nothing of a defect."""
     (tmp_path / "t.csv").write_text("age,sex\n" + "30,f\n" * 5 + "40,m\n" * 5)

@@ -39,6 +39,7 @@ def alone(points: Sequence[tuple[float, ...]]) -> OwnedPoints:
     return OwnedPoints(list(points), [1] * len(points), [{at} for at in range(len(points))])
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_groups_are_those_of_the_textbook(seed: int) -> None:
     """Records that all differ, in one to four dimensions."""

@@ -6,6 +6,7 @@ from itertools import product
 from math import log
 
 import numpy as np
+import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +48,7 @@ def n_log_n(n: int) -> float:
     return n * log(n) if n else 0.0
 
 
+@pytest.mark.nightly
 @unhurried
 @given(parted(), st.data())
 def test_the_dearest_records_cost_as_much_as_any_way_to_lose_so_many(

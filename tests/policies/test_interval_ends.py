@@ -332,6 +332,7 @@ def test_where_persons_are_counted_a_value_of_one_person_is_no_end() -> None:
     assert not any("77" in str(own) for own in recoding.attributes)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["local", "cells"])
 def test_a_value_that_is_released_as_it_is_has_k_records(kind: str) -> None:
     """Nodes of hierarchies: only a class of k records that all have a value shows it."""

@@ -87,6 +87,7 @@ MODELS: list[PrivacyModel] = [
 ]
 
 
+@pytest.mark.quick(24)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_the_model_keeps_its_contract(model: PrivacyModel) -> None:
     """The model's declarations are true on random tables."""

@@ -398,6 +398,7 @@ def test_people_who_were_taken_out_of_a_certificate_are_missed() -> None:
     assert edited(lambda one: one.pop("population")) == ["5-map"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("town")
 @pytest.mark.parametrize("estimator", ["d2", "d3", "d4"])
 def test_partitions_are_searched_for_the_smallest_class(estimator: Estimator) -> None:
@@ -425,6 +426,7 @@ def test_k_anonymity_is_told_apart_from_k_map() -> None:
     assert "not enough for 5-map" in ran.error
 
 
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("town")
 @pytest.mark.parametrize(
     ("model", "size"), [("k-map:k=5", 1), ("estimated-k-map:k=5,fraction=0.1", 3)]

@@ -138,6 +138,7 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
     assert sharper.records <= kept.records
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("measure", LOSSES)
 @thorough
 @given(st.data())
@@ -172,6 +173,7 @@ def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.D
                     assert one.loss >= own_bounds[step - 1] - CLOSE
 
 
+@pytest.mark.nightly
 @thorough
 @given(crowded_cases(), st.data())
 def test_the_optimum_is_that_of_enumeration_on_larger_lattices(

@@ -21,6 +21,7 @@ from roadstead.testing.quality_models import check_quality_model
 from roadstead.testing.tables import SENSITIVE
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", QUALITY_MODELS.own)
 @pytest.mark.parametrize("aggregate", [GeometricMean(), ArithmeticMean()], ids=lambda one: one.name)
 def test_the_model_keeps_its_contract(name: str, aggregate: GeometricMean | ArithmeticMean) -> None:

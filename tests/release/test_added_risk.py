@@ -53,6 +53,7 @@ def small(rows: Sequence[tuple[object, ...]], k: int) -> tuple[int, int]:
     return sum(s for s in sizes if s == 1), sum(s for s in sizes if s < k)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_the_counts_are_those_of_the_released_table(
     tmp_path: Path, suppressed: SuppressedRecords
@@ -127,6 +128,7 @@ def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
     assert result.write(tmp_path / "release").passed
 
 
+@pytest.mark.nightly
 def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     """Ten records of one patient match, and hide no person among them."""
     chance = random.Random(6)  # noqa: S311 - no secret
@@ -166,6 +168,7 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     assert said in str(result)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", [2, 3, "all"])
 def test_several_known_rows_single_out_people(tmp_path: Path, knows: Known) -> None:
     """Each row alone has many matches, but few people have the same two rows.

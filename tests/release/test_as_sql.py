@@ -220,6 +220,7 @@ def test_each_label_is_that_of_the_rule(
     assert all(_is_odd(value, rule) for value in wanted.keys() - labels.keys())
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("rule", written_numbers_in_sql.RULES, ids=repr)
 def test_open_ends_and_units_are_read_like_the_rule(
     engine: duckdb.DuckDBPyConnection, rule: Bands | Cuts
@@ -231,6 +232,7 @@ def test_open_ends_and_units_are_read_like_the_rule(
     written_numbers_in_sql.require_same(rule, written_numbers_in_sql.labels_of(found))
 
 
+@pytest.mark.nightly
 def test_postgresql_reads_open_ends_and_units(postgres: Server) -> None:
     """As DuckDB does."""
     postgres.load("t", ("v", "at"), written_numbers_in_sql.rows())
@@ -261,6 +263,7 @@ def test_postgresql_finds_the_same_labels(postgres: Server) -> None:
     check()
 
 
+@pytest.mark.nightly
 def test_postgresql_makes_the_release_of_the_cohort(postgres: Server, tmp_path: Path) -> None:
     """Records and counts are the same as from apply."""
     table = tmp_path / "patients.csv"
@@ -401,6 +404,7 @@ def test_the_cohort_comes_out_as_apply_makes_it(
         assert (columns, Counter(found.fetchall())) == applied(policy, table)
 
 
+@pytest.mark.nightly
 def test_adult_comes_out_as_apply_makes_it(
     engine: duckdb.DuckDBPyConnection, data_dir: Path
 ) -> None:

@@ -75,6 +75,7 @@ def forged(release: Path, table: list[dict[str, str]], **certified: int) -> Path
     return release
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("knows", ["2", "3", "all"])
 def test_what_is_known_of_a_person_fits_k_of_those_in_the_file(
     table: Path, tmp_path: Path, knows: str
@@ -120,6 +121,7 @@ def test_without_links_a_class_has_k_persons(table: Path, tmp_path: Path) -> Non
     assert "certified number of different people in each group" in verification.promise_rests_on
 
 
+@pytest.mark.nightly
 def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> None:
     """Without people, each record counts as another person."""
     linked(table).write(tmp_path / "linked")
@@ -192,6 +194,7 @@ def test_the_order_of_a_release_is_not_that_of_the_source(tmp_path: Path) -> Non
     assert linked(path).to_arrow().num_rows == len(rows)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["memory", "duckdb", "ibis"])
 def test_every_engine_links_alike(table: Path, tmp_path: Path, key: Path, kind: str) -> None:
     """A file, a database and a table in memory give the same release."""
@@ -213,6 +216,7 @@ def test_every_engine_links_alike(table: Path, tmp_path: Path, key: Path, kind: 
         assert verify(tmp_path / "release", table=into).passed
 
 
+@pytest.mark.nightly
 def test_whole_numbers_name_persons_too(tmp_path: Path, key: Path) -> None:
     """A person's number is the same as a number and as a text."""
     rows = [(str(int(row[0][1:])), *row[1:]) for row in visits(300)]

@@ -209,6 +209,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], dict[str, str]]] = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", EDITS)
 def test_a_population_that_was_edited_is_found_out(release: Path, kind: str) -> None:
     """Where it does not fit the table, or the table does not keep the promise with it."""

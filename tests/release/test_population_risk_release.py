@@ -171,6 +171,7 @@ def document(folder: Path, name: str = "certificate") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kept", SUMS)
 def test_the_worked_example_is_released_up_to_its_risk(tmp_path: Path, kept: str) -> None:
     """The mean of 1/g over seven records: that much may be promised, and nothing less."""
@@ -312,6 +313,7 @@ def next_month(folder: Path, data: dict[Row, int]) -> tuple[Path, Path]:
     return tables(later, Counter(data), Counter(PEOPLE))
 
 
+@pytest.mark.nightly
 def test_the_policy_serves_the_next_extract_or_refuses_it(tmp_path: Path) -> None:
     """All or nothing: the share of another number of records, against the same bound."""
     worked(tmp_path, "1110", 0.17).write(tmp_path / "release")
@@ -361,6 +363,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], set[str]]] = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", EDITS)
 def test_a_certificate_that_was_edited_is_found_out(tmp_path: Path, kind: str) -> None:
     """Without its list of people the records are counted; what still keeps the promise passes."""

@@ -241,6 +241,7 @@ RECORDS_CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.quick(14)
 @pytest.mark.parametrize("kind", GROUPS_CHANGES)
 def test_groups_that_were_changed_are_found_out(release: Path, kind: str) -> None:
     """By their fingerprint, and, with a forged fingerprint, by their contents."""
@@ -254,6 +255,7 @@ def test_groups_that_were_changed_are_found_out(release: Path, kind: str) -> Non
     assert check in found
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("kind", RECORDS_CHANGES)
 def test_records_that_were_changed_are_found_out(release: Path, kind: str) -> None:
     """By their fingerprint; and where that was forged, by the counts."""
@@ -330,6 +332,7 @@ CUT_CHANGES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 }
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("kind", CUT_CHANGES)
 def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     """By its fingerprint; and where that was forged, by its domains and the tables.
@@ -420,6 +423,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 }
 
 
+@pytest.mark.quick(16)
 @pytest.mark.parametrize("kind", EDITS)
 def test_a_certificate_that_was_edited_is_found_out(release: Path, kind: str) -> None:
     """By its seal; and where that was forged, by what the files say."""

@@ -87,6 +87,7 @@ def visits(path: str | Source = "duckdb://clinic.duckdb?table=visits") -> Anonym
     )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("data", "into"),
     [
@@ -127,6 +128,7 @@ def test_the_certificate_names_the_table_and_not_its_place(place: Path) -> None:
     assert verify("release", table="copy.parquet").passed
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [
@@ -171,6 +173,7 @@ class Spoiling(Sink):
         return found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [
@@ -208,6 +211,7 @@ def test_a_staged_table_that_fails_its_check_is_not_published(
     assert not [name for name in after if "duckdb" in name and name != "clinic.duckdb"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("into", [INTO, "duckdb://other.duckdb?table=visits_release"])
 def test_a_table_whose_folder_cannot_appear_is_withdrawn(
     place: Path, monkeypatch: pytest.MonkeyPatch, into: str
@@ -224,6 +228,7 @@ def test_a_table_whose_folder_cannot_appear_is_withdrawn(
     assert sorted(path.name for path in place.iterdir()) == ["clinic.duckdb", "patients.csv"]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", ["table", "folder"])
 def test_a_signal_between_table_and_folder_is_heeded_when_both_are_there(
@@ -324,6 +329,7 @@ def test_a_release_of_no_record_makes_no_table(place: Path) -> None:
     assert not (place / "release").exists()
 
 
+@pytest.mark.nightly
 def test_a_policy_is_applied_into_a_table() -> None:
     """As an anonymization is written."""
     with read("duckdb://clinic.duckdb?table=visits") as source:
@@ -354,6 +360,7 @@ def test_the_commands_publish_into_a_table(place: Path) -> None:
     assert (place / "a" / "report.html").exists()
 
 
+@pytest.mark.nightly
 def test_a_project_file_names_the_table(place: Path) -> None:
     """Its path starts at the file's folder, like that of the source; an option overrides it."""
     (place / "study").mkdir()
@@ -375,6 +382,7 @@ def test_a_project_file_names_the_table(place: Path) -> None:
     assert sorted(tables()) == ["other", "visits", "visits_release"]
 
 
+@pytest.mark.nightly
 def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
     """Page and points are in the folder, and the documents in the folder within it."""
     ran = run(

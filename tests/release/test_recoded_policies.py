@@ -65,6 +65,7 @@ def test_every_class_has_k_records_and_the_folder_is_verified(folder: Path, kind
     assert run("verify", folder / kind).code == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_next_extract_is_released_as_by_hand(
     folder: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -106,6 +107,7 @@ def released_by_sql(policy: Path, rows: list[Row], *, check: bool = False) -> li
         return [tuple("" if c is None else c for c in row) for row in engine.sql(said).fetchall()]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_sql_releases_the_same(folder: Path, kind: str, tmp_path: Path) -> None:
     """Missing values, decimals, dates, digits, and invalid values: as apply, and counted."""

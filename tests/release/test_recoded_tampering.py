@@ -72,6 +72,7 @@ def failures(release: Path) -> set[str]:
     return {check.check for check in verify(release).failed}
 
 
+@pytest.mark.quick(1)
 def test_nothing_fails_as_it_was_written(release: Path) -> None:
     """The forger's own way changes nothing by itself."""
     certify(release, TABLE)
@@ -156,6 +157,7 @@ def _doubled(own: dict[str, Any]) -> None:
         own["labels"].append(own["labels"][0])
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("what", FORGED)
 def test_a_policy_that_contradicts_itself_is_refused(
     originals: Path, tmp_path: Path, what: str
@@ -167,6 +169,7 @@ def test_a_policy_that_contradicts_itself_is_refused(
         refused(policy, originals, tmp_path)
 
 
+@pytest.mark.nightly
 def test_a_million_classes_are_refused_in_one_line(originals: Path, tmp_path: Path) -> None:
     """However long the document is."""
     path = tmp_path / "policy.json"

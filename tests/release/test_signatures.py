@@ -138,6 +138,7 @@ WHOLE, OURS, NAMED = (
 EXPIRED, READ = "the signature has not expired", "the signature can be read"
 
 
+@pytest.mark.quick(1)
 def test_other_tools_can_check_a_signature(release: Path, place: Path) -> None:
     """A verification from the specifications alone: DSSE, in-toto's Statement v1, Ed25519."""
     public = by_hand.public_of_pem((place / "officer.pub").read_text("ascii"))

@@ -131,6 +131,7 @@ def test_rows_are_those_that_the_definition_keeps(
     assert told["fewest_persons_alike"] is None or told["fewest_persons_alike"] >= k
 
 
+@pytest.mark.nightly
 def test_postgresql_finds_the_same(postgres: Server) -> None:
     """Its own collation, its own lists."""
 
@@ -145,6 +146,7 @@ def test_postgresql_finds_the_same(postgres: Server) -> None:
     check()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("how", SAID)
 def test_a_release_is_what_apply_makes(
     engine: duckdb.DuckDBPyConnection, how: tuple[int | str, str]

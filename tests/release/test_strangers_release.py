@@ -196,6 +196,7 @@ def a_folder(file: Path) -> None:
     file.mkdir()
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("replace", [linked, piped, endless, a_folder])
 @pytest.mark.parametrize("name", ["patients.csv", "policy.json", "report.html", "certificate.json"])
 def test_only_regular_files_of_the_folder_are_read(

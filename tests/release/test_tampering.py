@@ -165,6 +165,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_table_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     """By its fingerprint, and, with a forged fingerprint, by its contents."""
@@ -265,6 +266,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 }
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("kind", EDITS)
 def test_a_certificate_that_was_edited_is_found_out(release: Path, kind: str) -> None:
     """By what the table says."""

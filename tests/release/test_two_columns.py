@@ -144,6 +144,7 @@ def test_nothing_fails_as_it_was_written(release: Path) -> None:
     assert rewritten(release, lambda _row: None) == set()
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -199,6 +200,7 @@ def test_a_policy_whose_labels_are_no_ends_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 def test_the_next_extract_is_released_alike(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +255,7 @@ def counted(rows: Iterable[Iterable[Any]]) -> Counter[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.nightly
 def test_an_engine_makes_the_same_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +302,7 @@ def test_what_cannot_be_is_refused_before_any_work(folder: Path, tmp_path: Path)
     assert run(*asked, "--quasi", "sex,zip,visit").code == 0
 
 
+@pytest.mark.nightly
 def test_original_and_release_are_compared(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

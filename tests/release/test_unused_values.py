@@ -38,6 +38,7 @@ def clinic(tmp_path: Path) -> str:
     return f"duckdb://{quote(str(path))}?table=people"
 
 
+@pytest.mark.nightly
 def test_an_enumeration_of_duckdb_is_released_as_texts(
     clinic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ def test_lists_of_an_enumeration_are_lists_of_texts(clinic: str, tmp_path: Path)
     mine.disconnect()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "parquet"])
 def test_a_category_leaves_with_the_values_that_records_have(tmp_path: Path, kind: str) -> None:
     """For a data frame, a table in memory, or the dictionary of a file; in every way out."""

@@ -37,6 +37,7 @@ def _failed(folder: Path, *, page: str | None = None, software: str | None = Non
     return [f"{one.check}: {one.detail}" for one in rs.verify(folder).failed]
 
 
+@pytest.mark.quick(1)
 def test_a_forged_page_is_refused(release: Path, tmp_path: Path) -> None:
     """Even if its hash is in the certificate, or if the certificate names an unknown version."""
     assert rs.verify(release).passed

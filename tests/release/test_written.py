@@ -168,6 +168,7 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("kind", TEXTS)
 def test_a_text_file_that_reads_otherwise_does_not_pass(
     originals: Path, tmp_path: Path, kind: str

@@ -93,6 +93,7 @@ def content(of: Determination, name: DialectName) -> DeterminationContent:
     return content_of_dialect(of, next(one for one in of.dialects if one.dialect == name))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_answer_becomes_markup_on_a_page(
     plain: Determination, hostile: Determination, name: DialectName

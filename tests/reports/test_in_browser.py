@@ -180,6 +180,7 @@ def test_a_report_can_be_read_by_everybody(
     _look(browser, made(make), "dark", 390, _everybody)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("make", QUICK)
 def test_a_report_can_be_printed(
     make: Make, browser: Browser, made: Callable[[Make], Path]

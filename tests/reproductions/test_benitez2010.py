@@ -331,6 +331,7 @@ def test_figures_of_a_run_follow_from_its_iterations(case: Case, found: Reproduc
         assert (row["acceptable"] == "yes") == (float(str(row["share"])) <= 1)
 
 
+@pytest.mark.nightly
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """In both forms, with its title in it."""
     assert len(found.pictures) == 4
@@ -375,6 +376,7 @@ def real(data_dir: Path) -> tuple[Case, Case]:
     return adult(experiments.FULL.seed, people), patients(experiments.FULL.seed, people)
 
 
+@pytest.mark.nightly
 def test_the_published_alternatives_but_one_beat_safe_harbor(real: tuple[Case, Case]) -> None:
     """Merging the sexes, or Asian with Other, is enough in both tables; 52 and 53 is in neither."""
     for case, races in zip(
@@ -386,6 +388,7 @@ def test_the_published_alternatives_but_one_beat_safe_harbor(real: tuple[Case, C
         assert not rule(case.merging("age", "52", "53"))
 
 
+@pytest.mark.nightly
 def test_bisecting_asks_seven_times_less_and_finds_more(real: tuple[Case, Case]) -> None:
     """One run of 100 iterations each, as published."""
     for case, boundaries in zip(real, (125, 127), strict=True):

@@ -605,6 +605,7 @@ def test_the_paper_can_be_asked_for() -> None:
 # The real populations.
 
 
+@pytest.mark.nightly
 def test_the_real_populations_are_those_of_the_paper(data_dir: Path) -> None:
     """Without unknown values: 98 ages, two sexes; the date of death is a month and a day."""
     assert (data_dir / "fars").is_dir()
@@ -617,6 +618,7 @@ def test_the_real_populations_are_those_of_the_paper(data_dir: Path) -> None:
     assert veterans.values["GENDER"] == 2
 
 
+@pytest.mark.nightly
 def test_a_sample_of_a_real_population_is_anonymized_best(data_dir: Path) -> None:
     """As the exact search does it."""
     assert (data_dir / "fars").is_dir()

@@ -208,6 +208,7 @@ def test_a_run_makes_as_many_specializations_as_it_is_asked_for(table: PrivateTa
 # Figure 4.
 
 
+@pytest.mark.nightly
 def test_max_is_above_info_gain(small_grid: Grid) -> None:
     """InfoGain is nearly random at epsilon 1; Max finds the attribute that predicts the class."""
     ours = small_grid.estimate(PAPER_MAX.name, Fraction(1), 4)
@@ -216,6 +217,7 @@ def test_max_is_above_info_gain(small_grid: Grid) -> None:
     assert ours.mean > other.mean + 0.02
 
 
+@pytest.mark.nightly
 def test_a_point_has_the_runs_of_its_own_way(small_grid: Grid) -> None:
     """Runs are dealt to the points in their order."""
     for cell, runs in small_grid.runs.items():
@@ -298,6 +300,7 @@ def test_ways_are_compared_run_by_run() -> None:
     assert second["cost"] == pytest.approx(0.95 - 0.82)
 
 
+@pytest.mark.nightly
 def test_the_chosen_number_is_set_against_the_best(table: PrivateTable, small_grid: Grid) -> None:
     """The best and the worst are of the fixed numbers; the made-up rule is found either way."""
     result, drawn = choosing(table, small_grid, 1, quiet)
@@ -317,6 +320,7 @@ def test_the_chosen_number_is_set_against_the_best(table: PrivateTable, small_gr
 # Figure 5A.
 
 
+@pytest.mark.nightly
 def test_every_way_and_bound_is_compared(table: PrivateTable) -> None:
     """BA is above all, and LA below TDS."""
     extent = ComparisonExtent((Fraction(1),), 1, 2, specializations=3)
@@ -409,6 +413,7 @@ def test_memory_is_that_of_this_process() -> None:
 # All together.
 
 
+@pytest.mark.nightly
 def test_every_experiment_gives_a_table(found: Reproduction) -> None:
     """Missing data are reported, and the rest is run."""
     assert [one.name for one in found.tables] == [
@@ -431,6 +436,7 @@ def test_every_experiment_gives_a_table(found: Reproduction) -> None:
     assert found.settings["left out"] == ["diabetes: here: it is nowhere; look elsewhere"]
 
 
+@pytest.mark.nightly
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """And everything can be written."""
     found.write(tmp_path / "out")
@@ -470,6 +476,7 @@ def data(name: str) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 def test_adult_has_the_records_and_the_bounds_of_the_paper() -> None:
     """45,222 complete records, all within their domains, of which 75.2% are of one class."""
     data("adult_uci")

@@ -310,6 +310,7 @@ def test_every_picture_says_what_it_shows(found: Reproduction) -> None:
                     assert channel["title"], text
 
 
+@pytest.mark.nightly
 def test_every_picture_can_be_drawn(found: Reproduction, tmp_path: Path) -> None:
     """In both forms, with its title in it."""
     for picture in found.pictures:
@@ -429,6 +430,7 @@ def test_the_published_figures_are_those_the_paper_speaks_of() -> None:
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_part_of_the_real_data_gives_the_published_optima(data_dir: Path, name: str) -> None:
     """Best-first evaluates as many policies, meets the optimum as early, and it is as good."""

@@ -66,6 +66,7 @@ def census_rows(data_dir: Path, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.nightly
 def test_the_people_are_those_of_the_census(people: FrequencyTable) -> None:
     """Totals of the state, sexes and races as the Census of 2000 published them."""
     assert people.attributes == ("age", "sex", "race", "zip")
@@ -78,6 +79,7 @@ def test_the_people_are_those_of_the_census(people: FrequencyTable) -> None:
     assert (people.counts > 0).all()
 
 
+@pytest.mark.nightly
 def test_ages_are_those_of_the_estimates_base(people: FrequencyTable, data_dir: Path) -> None:
     """Scaled by a few in a hundred thousand; and people of 85 and over are as many."""
     found = by(people, "age", "sex")
@@ -159,6 +161,7 @@ def test_age_and_sex_are_independent_of_race_and_zip_code(people: FrequencyTable
     assert chi / large.sum() == pytest.approx(1, abs=0.03)
 
 
+@pytest.mark.nightly
 def test_a_seed_always_gives_the_same_people(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -172,6 +172,7 @@ def test_runs_are_compared_checkpoint_by_checkpoint() -> None:
 # Details that the paper does not give.
 
 
+@pytest.mark.nightly
 def test_every_reading_is_run_and_the_chain_that_begins_is_free(town: Instance) -> None:
     """A row for each initial frontier, sampler and checkpoint; figures by their definition."""
     extent = ReadingsExtent((50, 100), 2)
@@ -226,6 +227,7 @@ def test_both_searches_begin_with_the_same_random_chain(town: Instance) -> None:
         assert areas[0] == areas[1] == chain_frontier(town.problem, seed).area < 1.0
 
 
+@pytest.mark.nightly
 def test_spans_are_scanned_for_both_figures(town: Instance) -> None:
     """Each figure is that of the experiment it is taken from."""
     table = spans(town.problem, SpansExtent(40, 2), 1, quiet)
@@ -462,6 +464,7 @@ def add(shared: int, piece: int) -> int:
     return shared + piece
 
 
+@pytest.mark.nightly
 def test_work_is_spread_over_processes_in_order() -> None:
     """With the same results as in one."""
     done: list[int] = []
@@ -481,6 +484,7 @@ def test_progress_is_told_after_each_tenth() -> None:
     assert told[-1] == "runs: 35 of 35"
 
 
+@pytest.mark.nightly
 def test_every_experiment_gives_a_table(found: Reproduction) -> None:
     """With a figure or an honest gap in every cell, as plain JSON."""
     assert [table.name for table in found.tables] == [
@@ -570,6 +574,7 @@ def the_findings_hold(rows: Mapping[str, Sequence[Row]]) -> None:
         assert float(str(outcomes[name]["evaluated_ratio"])) <= 0.1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("quick", [True, False])
 def test_the_command_runs_all_of_it_on_adult(
     town: Instance,

@@ -37,6 +37,7 @@ def problems(draw: st.DrawFn) -> FrontierProblem:
     )
 
 
+@pytest.mark.nightly
 @sparing
 @given(problems())
 def test_no_policy_costs_less_than_the_bound(problem: FrontierProblem) -> None:
@@ -60,6 +61,7 @@ def test_no_policy_lies_below_the_staircase(problem: FrontierProblem) -> None:
     assert gap(frontier, lower) == pytest.approx(max(0.0, frontier.area - lower.area))
 
 
+@pytest.mark.nightly
 @sparing
 @given(st.integers(0, 1000), st.sampled_from(LOSSES))
 def test_one_attribute_without_gaps_is_bounded_exactly(seed: int, loss: PartitionLoss) -> None:

@@ -71,6 +71,7 @@ def test_one_row_and_all_rows_are_counted(people: Rows, k: int) -> None:
         assert one.alone.share == pytest.approx(share(people, known, 2), abs=1e-12)
 
 
+@pytest.mark.nightly
 def test_what_lies_between_is_drawn_with_its_interval() -> None:
     """With 300 people, the 95% interval holds the truth in nearly all of ten curves."""
     chance = np.random.default_rng(5)

@@ -64,6 +64,7 @@ def drawn(case: Case, measure: str, data: st.DataObject) -> FullDomainProblem:
     return replace(plain, privacy=bind_all(models, plain.encoding.table), limit=limit)
 
 
+@pytest.mark.quick(14)
 @pytest.mark.parametrize("measure", tried_with_all("class-size of k"))
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
 @examples(20)
@@ -98,6 +99,7 @@ WAYS: Mapping[str, Sequence[Callable[[], AbstractContextManager[None]]]] = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("measure", tried_with_all("class-size of k"))
 @examples(20)
 @given(cases(most_attributes=3) | crowded_cases(), st.sampled_from(list(WAYS)), st.data())

@@ -37,6 +37,7 @@ def adult(data_dir: Path) -> Encoding:
     return encode(table, [read_hierarchy(found[name], name) for name in QUASI])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("limit", "levels", "suppressed", "evaluations"),
     [

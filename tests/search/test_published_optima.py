@@ -154,6 +154,7 @@ PUBLISHED = [
 ]
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("row", PUBLISHED, ids=str)
 def test_the_published_optimum_is_found(encoded: Encode, row: Published) -> None:
     """K = 5, 5% suppression, by the number of quasi-identifiers."""

@@ -91,6 +91,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("form", REFUSED)
 def test_a_table_that_is_read_by_rules_is_refused_before_the_search(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

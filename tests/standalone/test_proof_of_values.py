@@ -191,6 +191,7 @@ def test_a_proof_of_values_exists_and_checks_exactly_where_enumeration_agrees(
 SINGLE = Case((), ((),), (0,), 2, 0, "arithmetic", None, (), ())
 
 
+@pytest.mark.nightly
 def test_a_proof_may_have_several_requirements_of_one_column() -> None:
     """The bounds of several models are combined, also with k-anonymity."""
     proven = 0
@@ -220,6 +221,7 @@ def parts(held: Counter[str]) -> Iterator[Counter[str]]:
         yield +Counter(dict(zip(held, numbers, strict=True)))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", MODELS)
 @examples(200)
 @given(FEW, FEW, st.data())
@@ -255,6 +257,7 @@ def test_an_order_without_one_place_for_each_value_is_refused(order: list[list[s
         bound()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", OTHERS)
 def test_no_wrong_proof_of_values_is_accepted(kind: str) -> None:
     """A model with another parameter, another table, and the same faults as above."""

@@ -373,6 +373,7 @@ def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) 
     assert any(row[1] == "not checked" for row in rows) == (verdict == "verified in part")
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forgery_is_refused(checker: Checker, releases: Releases, forgery: str) -> None:
     """By the page and by Roadstead."""
@@ -435,6 +436,7 @@ def test_text_from_files_stays_text(checker: Checker, releases: Releases) -> Non
     assert checker.page.locator("#answer img").count() == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("theme", THEMES)
 def test_everyone_can_read_the_page(browser: Browser, releases: Releases, theme: str) -> None:
     """In both themes, on a narrow screen, and with a screen reader."""

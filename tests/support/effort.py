@@ -1,7 +1,7 @@
 """Effort of Hypothesis; no example fails because of its duration.
 
 In the quick suite, examples are the same in every run, so a failure comes from the tested change.
-Examples of one run are not added to the next. A few examples are enough: a quarter of the number in
+Examples of one run are not added to the next. A few examples are enough: a sixth of the number in
 a test. A failure is shown without a search for a smaller example, which takes minutes if each
 example is a whole release. ``make nightly`` sets ROADSTEAD_EXPLORE=1. Then examples are new in
 every run, several times as many, and are reduced. A failure prints how to repeat it.
@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 EXPLORING = bool(os.environ.get("ROADSTEAD_EXPLORE"))
 _MORE = 8
-_QUICK = 0.25
+_QUICK = 1 / 6
 _QUICK_PHASES = (Phase.explicit, Phase.generate, Phase.target)
 
 
@@ -40,7 +40,7 @@ settings.load_profile("nightly" if EXPLORING else "quick")
 
 
 def examples(number: int) -> settings:
-    """A quarter of so many examples in the quick suite, several times as many at night."""
+    """A sixth of so many examples in the quick suite, several times as many at night."""
     return settings(max_examples=_so_many(number))
 
 

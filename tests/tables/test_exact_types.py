@@ -95,6 +95,7 @@ def plain(values: list[Any]) -> list[str]:
     ]
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @examples(8)
 @given(data=st.data())
@@ -183,6 +184,7 @@ DUCKDB = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("value", DUCKDB)
 def test_every_type_of_duckdb_is_released_as_it_reads_there(tmp_path: Path, value: str) -> None:
     """In CSV and Parquet the text is the one that DuckDB itself writes."""

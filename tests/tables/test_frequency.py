@@ -166,6 +166,7 @@ def test_not_a_number_is_missing_like_null_and_empty_text() -> None:
         assert as_counter(summarize(source, ["f", "s"])) == {("1", "x"): 1, ("", ""): 2}
 
 
+@pytest.mark.nightly
 def test_summarizing_spills_within_a_small_memory_limit() -> None:
     values = np.arange(400_000)
     texts = pa.array([f"a rather long text that will not fit {value:09d}" for value in values])

@@ -365,6 +365,7 @@ def test_a_column_is_an_attribute_or_part_of_a_set() -> None:
         check_apart(sets, ["age", "d2"])
 
 
+@pytest.mark.nightly
 def test_real_encounters_have_the_sets_that_python_makes(data_dir: Path) -> None:
     """Diagnoses of 101,766 encounters in three columns, and of stays in a table of their own."""
     encounters = data_dir / "diabetes130" / "diabetic_data.csv.gz"

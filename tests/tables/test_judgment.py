@@ -165,6 +165,7 @@ def day(form: str, *, step: int = 3) -> Callable[[int], str]:
     return lambda i: (datetime(1931, 5, 7) + timedelta(days=step * i)).strftime(form)  # noqa: DTZ001 - no zone
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize(
     "form",
     [
@@ -338,6 +339,7 @@ REAL_AND_LARGE = [
 NIGHTLY = [pytest.param(file, marks=pytest.mark.nightly) for file in REAL_AND_LARGE]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("file", [*REAL, *NIGHTLY])
 def test_a_real_column_has_the_same_role_from_every_kind_of_table(
     data_dir: Path, file: str, tmp_path: Path
@@ -392,6 +394,7 @@ KNOWN: dict[str, Sequence[str]] = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("file", IDENTIFYING)
 def test_real_columns_are_judged_as_a_privacy_officer_would(data_dir: Path, file: str) -> None:
     """No identifier is anything else, no date is lost, and nothing is harmless without a reason."""

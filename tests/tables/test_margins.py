@@ -136,6 +136,7 @@ def test_three_overlapping_margins_are_repaired(seed: int) -> None:
     assert added(found.table, "bc") == added(truth, "bc")
 
 
+@pytest.mark.nightly
 def test_margins_that_agree_in_pairs_and_not_together_are_refused_or_told() -> None:
     """If a is b and b is c, then a cannot be other than c; if mostly, then not mostly."""
     alike: People = Counter({("x", "x"): 3, ("y", "y"): 3})

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from commands import run
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import roadstead as rs
@@ -37,7 +38,7 @@ def test_a_code_of_one_column_leaves_the_others_alone(tmp_path: Path) -> None:
     assert found[2] == ("m", "2", "9")
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(low=st.integers(-5, 1000), high=st.integers(-5, 1000))
 def test_a_range_takes_the_numbers_in_it(
     tmp_path_factory: pytest.TempPathFactory, low: int, high: int

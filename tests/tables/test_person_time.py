@@ -81,6 +81,7 @@ def test_ages_are_completed_years(stays: list[tuple[date, date]]) -> None:
     assert [row["born"] for row in found] == [completed_years(born, seen) for born, seen in rows]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("born", "seen", "age"),
     [

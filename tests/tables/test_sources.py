@@ -333,6 +333,7 @@ def test_the_dialect_found_is_remembered(tmp_path: Path) -> None:
         assert source.format.describe() == "semicolon-separated, UTF-8, header"
 
 
+@pytest.mark.nightly
 def test_real_files_are_read_whole(data_dir: Path) -> None:
     for name, records, columns in [
         ("adult/adult.csv", 30162, 9),

@@ -23,6 +23,7 @@ OF_LEVELS = SearchEntry("frontier of levels", lambda _: FullDomainFrontier(), "e
 ENTRIES = [entry for kind in KINDS for entry in kind.values()] + [OF_LEVELS]
 
 
+@pytest.mark.quick(28)
 @pytest.mark.parametrize(
     ("entry", "check"),
     [(entry, check) for entry in ENTRIES for check in searches.checks(entry)],

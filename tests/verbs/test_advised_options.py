@@ -53,6 +53,7 @@ def test_a_frontier_advises_what_it_can_do() -> None:
     assert not advised("frontier", chosen.out)
 
 
+@pytest.mark.nightly
 def test_apply_sends_the_user_to_anonymize_for_times_of_day() -> None:
     """The times of day of an old policy are counted again in new data."""
     asked = ("--person", "patient", "--quasi", "sex", "--identifiers", "age,charges")
@@ -65,6 +66,7 @@ def test_apply_sends_the_user_to_anonymize_for_times_of_day() -> None:
     assert not advised("apply", applied.out)
 
 
+@pytest.mark.nightly
 def test_apply_sends_the_user_to_anonymize_for_cells_that_a_spreadsheet_runs() -> None:
     """Columns are withheld by the policy, not by the command that applies it."""
     rows = [f"{'FM'[at % 2]},=1+{at % 3}" for at in range(60)]

@@ -137,6 +137,7 @@ def test_exact_ages_are_the_completed_years() -> None:
     assert Counter(column(found)) == expected
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("oldest", [1915, 1950])
 def test_every_level_has_the_band_of_90_and_over(oldest: int) -> None:
     """Also if nobody in this extract is so old, because somebody in the next one may be."""
@@ -148,6 +149,7 @@ def test_every_level_has_the_band_of_90_and_over(oldest: int) -> None:
     assert levels[0] == {*map(str, range(90)), "90+"}
 
 
+@pytest.mark.nightly
 def test_the_next_extract_may_have_the_first_old_age(tmp_path: Path) -> None:
     """Its ages over 89 are in the band, too."""
     rs.anonymize(stays(oldest=1950), **AGE_ALONE, out=tmp_path / "out")
@@ -172,6 +174,7 @@ def old(later: int, years: int) -> pd.DataFrame:
     )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("years", "later", "refused"),
     [(89, 365, False), (89, 366, True), (95, 365, False), (95, 366, True), (70, 3_650, False)],
@@ -195,6 +198,7 @@ def test_an_age_and_the_days_until_a_later_stay_are_no_age_over_89(
     rs.anonymize(table, **{**asked, "link": "none"})
 
 
+@pytest.mark.nightly
 def test_the_year_of_an_event_and_an_age_are_compared_with_later_years() -> None:
     """The release has the years of the stays instead of days since the first."""
     years = {"kind": "dates", "units": ["year"]}
@@ -212,9 +216,10 @@ def test_the_year_of_an_event_and_an_age_are_compared_with_later_years() -> None
         rs.anonymize(old(800, 89), **asked)
 
 
+@pytest.mark.nightly
 def test_ages_are_computed_from_shifted_dates(tmp_path: Path) -> None:
     """As days are; only near a birthday can the age differ, by one year, because of leap days."""
-    table = stays(300)
+    table = stays(150)
     shifted = {**DATES, "admitted": "shift:first"}
     exact = {"birth_date": 0}
     asked: dict[str, Any] = {**ASKED, "dates": shifted, "min_level": exact, "max_level": exact}
@@ -228,7 +233,7 @@ def test_ages_are_computed_from_shifted_dates(tmp_path: Path) -> None:
 
 def test_a_year_of_birth_next_to_an_age_and_a_shifted_date_reveals_the_shift() -> None:
     """The year and the age give the year of the stay, so the release is refused."""
-    table = stays(300)
+    table = stays(150)
     table["birth_year"] = [born.year for born in table["birth_date"]]
     asked: dict[str, Any] = {**ASKED, "link": "pseudonym", "shift_days": 20, "suppression": 0.9}
     asked["dates"] = {"admitted": "shift:first", "discharged": "since:admitted"}
@@ -240,6 +245,7 @@ def test_a_year_of_birth_next_to_an_age_and_a_shifted_date_reveals_the_shift() -
         rs.anonymize(table, **{**asked, "identifiers": ["number"]})
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["xlsx", "sav"])
 def test_dates_of_a_spreadsheet_and_of_spss_give_the_same_ages(kind: str, tmp_path: Path) -> None:
     """They are numbers in the file."""
@@ -255,6 +261,7 @@ def test_dates_of_a_spreadsheet_and_of_spss_give_the_same_ages(kind: str, tmp_pa
     assert found.policy.attributes == expected.policy.attributes
 
 
+@pytest.mark.nightly
 def test_the_command_and_a_project_file_have_the_form(tmp_path: Path) -> None:
     """With the same policy."""
     stays().to_csv(tmp_path / "stays.csv", index=False)

@@ -187,6 +187,7 @@ QUICK = pairs()[::151]
 """A few, from all over the list."""
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("pair", QUICK, ids=str)
 def test_some_pairs_work_or_are_refused_in_one_place(
     pair: tuple[Fields, Fields], tmp_path: Path

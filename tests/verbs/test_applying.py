@@ -141,6 +141,7 @@ def test_fewer_than_k_suppressed_records_are_left_out(place: Path) -> None:
     assert ran.json["released"] == 380
 
 
+@pytest.mark.nightly
 def test_a_policy_is_applied_from_python(place: Path) -> None:
     """As a path or as a policy, to a file or a table in memory."""
     columns = dict(zip(PATIENTS, map(list, zip(*FEBRUARY, strict=True)), strict=True))
@@ -228,6 +229,7 @@ def test_leaving_a_column_out_suppresses_what_is_told(place: Path) -> None:
         assert number == sum(sizes[key] < 5 for key in keys)
 
 
+@pytest.mark.nightly
 def test_another_limit_is_said_in_certificate_and_report(place: Path) -> None:
     """Both limits; the policy that was given is not changed.
 
@@ -249,6 +251,7 @@ def test_another_limit_is_said_in_certificate_and_report(place: Path) -> None:
     assert any("at most 40%" in note and "allows 3%" in note for note in notes)
 
 
+@pytest.mark.nightly
 def test_drift_is_told_in_python(place: Path) -> None:
     """On the error, and on the result; no value is in it."""
     drifted(place)

@@ -63,7 +63,7 @@ RECORDS = st.lists(
 )
 
 
-@examples(30)
+@examples(16)
 @given(records=RECORDS, k=st.integers(2, 3), how=st.sampled_from(KNOWN))
 def test_what_is_released_is_what_the_definition_keeps(
     records: list[tuple[str, str, str]], k: int, how: tuple[int | str, str]
@@ -169,6 +169,7 @@ def test_a_record_of_nobody_is_refused() -> None:
         rs.apply(policy_of_persons(), table)
 
 
+@pytest.mark.nightly
 def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
     """One of seven people has half of the records; if rows are left out, the limit is of records.
 
@@ -202,6 +203,7 @@ def test_what_drifted_is_told_in_persons() -> None:
     assert "; 2 records with a value that the policy does not cover" in str(drift)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("knows", "leave_out"), KNOWN)
 def test_a_file_is_released_like_a_frame_and_verified(
     tmp_path: Path, knows: int | str, leave_out: str

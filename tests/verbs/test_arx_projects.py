@@ -164,6 +164,7 @@ TWELVE: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], int]] = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", TWELVE)
 def test_the_privacy_models_of_twelve_projects(name: str, tmp_path: Path) -> None:
     """Each text of ARX becomes the settings of the same model, in a file that can be read."""
@@ -222,6 +223,7 @@ def _loss(levels: tuple[int, int], k: int, limit: int) -> float | None:
     return float(((1 + losses[0]) * (1 + losses[1])) ** 0.5 - 1)
 
 
+@pytest.mark.nightly
 def test_selected_rows_are_released_against_the_whole_table(tmp_path: Path) -> None:
     """The rows are copied privately, and the table is their population."""
     criteria = ("(0.0,0.6)-presence", "2-anonymity")
@@ -296,6 +298,7 @@ def test_what_has_no_counterpart_is_named(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("metric", "quality"),
     [

@@ -312,6 +312,7 @@ def test_a_folder_around_a_release_is_no_release(folder: Path) -> None:
     assert f"did you mean {folder / 'release'}?" in ran.error
 
 
+@pytest.mark.nightly
 def test_what_a_later_run_replaces_is_said(folder: Path) -> None:
     """Fault class: a narrow attack silently replaces an attack that succeeded."""
     release = folder / "release"

@@ -57,6 +57,7 @@ def test_the_report_tells_of_the_certified_attacks(folder: Path) -> None:
     assert rs.verify(folder / "release").passed
 
 
+@pytest.mark.nightly
 def test_a_report_tells_of_attacks_once_and_of_all_that_the_certificate_has(folder: Path) -> None:
     """A second run gives the same report; the rest of the report stays unchanged."""
     before = (folder / "release/report.html").read_text("utf-8")
@@ -71,6 +72,7 @@ def test_a_report_tells_of_attacks_once_and_of_all_that_the_certificate_has(fold
         assert re.sub(told, "", report, flags=re.DOTALL) == before
 
 
+@pytest.mark.nightly
 def test_a_convicted_release_says_so_on_top_of_its_report(folder: Path) -> None:
     """Before anything that sounds calm."""
     found = rs.attack(promising_copy(folder), attacks=["scan"])

@@ -100,6 +100,7 @@ def test_a_release_of_many_small_classes_says_so_before_it_speaks_of_risk(
     assert lines[at + 3].startswith("Re-identification risk")
 
 
+@pytest.mark.nightly
 def test_the_way_on_leads_there(
     tables: tuple[pd.DataFrame, pd.DataFrame], d4: Anonymization
 ) -> None:
@@ -242,6 +243,7 @@ def test_without_a_population_nothing_is_told(tables: tuple[pd.DataFrame, pd.Dat
     assert found.to_dict()["expected_below_k"] is None
 
 
+@pytest.mark.nightly
 def test_the_database_knows_as_much_of_suppressed_classes(
     tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def _northern(folder: Path) -> int:
     return sum("north" in row for row in read_csv(folder / "people.csv")[1:])
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_blanks_are_no_second_value(model: str, tmp_path: Path) -> None:
     """The north is suppressed, and every place says why a blank did not help."""
@@ -81,6 +82,7 @@ def test_declared_texts_and_white_space_are_blanks(blank: str, tmp_path: Path) -
     assert _northern(tmp_path / "release") == 0
 
 
+@pytest.mark.nightly
 def test_a_policy_from_before_is_applied_without_blanks(tmp_path: Path) -> None:
     """It does not say whether blanks count, so they do not; a certificate is read the same way."""
     table = _table(tmp_path)
@@ -94,6 +96,7 @@ def test_a_policy_from_before_is_applied_without_blanks(tmp_path: Path) -> None:
     assert _northern(tmp_path / "applied") == 0
 
 
+@pytest.mark.nightly
 def test_a_certificate_from_before_passes_if_its_release_needs_no_blank(tmp_path: Path) -> None:
     """Its promise has no sentence of blanks, and says nothing else than it did."""
     table = _table(tmp_path)
@@ -156,6 +159,7 @@ def test_classes_of_every_recoding_are_judged_without_blanks(recoding: str, tmp_
     assert all(len(found - {""}) >= 2 for found in classes.values())
 
 
+@pytest.mark.nightly
 def test_a_database_is_judged_the_same_way(tmp_path: Path) -> None:
     """NULL and an empty text are blanks there as well."""
     table = _table(tmp_path)

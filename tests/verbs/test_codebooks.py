@@ -121,6 +121,7 @@ def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
         assert not [one for one in (b"North", b"Male", b"Female", b"Fever") if one in held], file
 
 
+@pytest.mark.nightly
 def test_groups_of_codes_and_of_labels_are_the_same(project: tuple[Path, Path]) -> None:
     """A hierarchy for labels gives the same cells as the same hierarchy for codes."""
     table, dictionary = project

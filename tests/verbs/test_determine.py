@@ -162,6 +162,7 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     assert not (tmp_path / "other.toml").exists()
 
 
+@pytest.mark.nightly
 def test_python_writes_the_questions_as_the_command_does(release: Path, tmp_path: Path) -> None:
     """Though no folder for documents is named."""
     assert run("determine", release, "--new", "command.toml").code == 0
@@ -230,6 +231,7 @@ def test_a_private_release_is_not_measured_as_another_is(tmp_path: Path) -> None
     assert not {"risk-maximum", "threshold-maximum"} & set(found.dialects[0].figures)
 
 
+@pytest.mark.nightly
 def test_persons_are_counted_where_the_release_counts_them(tmp_path: Path) -> None:
     """In the sentences, too."""
     rows = [(f"P{at // 2}", *row[2:]) for at, row in enumerate(patients(400))]

@@ -97,6 +97,7 @@ def loss_of(cell: str, values: list[str]) -> float:
     return (len(found) - 1) / (len(values) - 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("recoding", RECODINGS)
 def test_risk_loss_and_distances_are_those_that_the_texts_give(
     recoding: str, original: Path, releases: dict[str, Path]
@@ -131,6 +132,7 @@ def test_risk_loss_and_distances_are_those_that_the_texts_give(
         assert got == pytest.approx(wanted), named
 
 
+@pytest.mark.nightly
 def test_the_original_released_as_it_is_loses_nothing(tmp_path: Path) -> None:
     """Four of each record: no distance, the same accuracy in every fold, the same intervals."""
     out = tmp_path / "same"
@@ -149,6 +151,7 @@ def test_the_original_released_as_it_is_loses_nothing(tmp_path: Path) -> None:
     assert (facts.largest_risk, facts.mean_risk) == (found.largest_risk, found.mean_risk)
 
 
+@pytest.mark.nightly
 def test_finer_releases_tell_more(original: Path, releases: dict[str, Path]) -> None:
     """Classes of their own levels are nearer to the original, and do not predict it worse."""
     facts = compare(
@@ -166,6 +169,7 @@ def test_finer_releases_tell_more(original: Path, releases: dict[str, Path]) -> 
     assert [one.name for one in facts.releases] == ["global", "local"]
 
 
+@pytest.mark.nightly
 def test_a_private_release_stands_beside_others(original: Path, releases: dict[str, Path]) -> None:
     """Its groups are of the original's records, and its counts are what is learned from."""
     out = original.parent / "noisy"
@@ -224,6 +228,7 @@ def test_a_table_changed_after_it_was_certified_is_not_compared(
         compare(out, original=original)
 
 
+@pytest.mark.nightly
 def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: Path) -> None:
     """Masked records stay with all values open, and dropped ones do not; distances are equal."""
     kept, gone = tmp_path / "kept", tmp_path / "gone"

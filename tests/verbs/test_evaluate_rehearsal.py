@@ -393,6 +393,7 @@ def test_a_library_that_is_missing_is_named(library: str, monkeypatch: pytest.Mo
         rs.evaluate(source_of(tuple(people(60))), **GOOD)
 
 
+@pytest.mark.nightly
 def test_the_verb_rehearses_on_the_cohort_with_real_noise() -> None:
     """The diagnosis predicts sex a little; no release is better than chance allows."""
     found = rs.evaluate(
@@ -412,6 +413,7 @@ def test_the_verb_rehearses_on_the_cohort_with_real_noise() -> None:
     assert document["ways"][2]["differentially_private"] is False
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_figures_of_adult_are_near_those_published(tmp_path: Path) -> None:
     """BA 85.3%, LA 75.5%; Max with ten specializations 82.2% of paper 002, by real noise."""

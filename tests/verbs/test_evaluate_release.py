@@ -205,6 +205,7 @@ def test_records_without_a_place_are_counted_and_left_out(release: Path) -> None
     assert "zzz" not in said
 
 
+@pytest.mark.nightly
 def test_few_records_inside_and_missing_classes_are_noted(release: Path) -> None:
     """These are not errors."""
     lost = [("30", "?", "", "no")] * 60

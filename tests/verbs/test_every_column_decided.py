@@ -78,6 +78,7 @@ def test_what_nobody_named_and_looks_like_an_identifier_stays(tmp_path: Path) ->
         assert str(result).endswith('release_anyway=["ssn", "next_of_kin_phone"]')
 
 
+@pytest.mark.nightly
 def test_what_is_chosen_on_a_frontier_releases_no_forgotten_column(tmp_path: Path) -> None:
     """The same net hangs below every verb that releases columns.
 
@@ -172,6 +173,7 @@ TYPED: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("what", TYPED)
 def test_a_forgotten_column_of_any_type_stays(what: str) -> None:
     """Whatever the type, and however few have a value. Fault class: a forgotten column."""
@@ -180,6 +182,7 @@ def test_a_forgotten_column_of_any_type_stays(what: str) -> None:
     assert set(result.withheld) == {"extra"}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["SSN", "Ssn", "PatientSSN"])
 def test_upper_case_hides_no_identifier(name: str) -> None:
     """Names of columns are read in any case. Fault class: a forgotten column."""
@@ -233,6 +236,7 @@ def test_texts_of_json_are_withheld_as_values_with_parts() -> None:
     assert result.to_dict()["withheld_because"]["payload"]["why"] == "nested"
 
 
+@pytest.mark.nightly
 def test_all_columns_released_without_a_role_are_listed() -> None:
     """None hides behind "and 3 more". Fault class: a list that is cut where it matters."""
     chance = random.Random(4)  # noqa: S311 - no secret

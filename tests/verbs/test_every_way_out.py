@@ -40,6 +40,7 @@ def refused(**privacy: object) -> rs.Anonymization:
     )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_cannot_be_checked_leaves_in_no_way(tmp_path: Path, way: str) -> None:
     """The promise holds of the source, and a recipient has the release alone."""
@@ -52,6 +53,7 @@ def test_what_cannot_be_checked_leaves_in_no_way(tmp_path: Path, way: str) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_policy_applied_again_leaves_in_no_other_way(tmp_path: Path, way: str) -> None:
     """Applied to the same table, the same policy makes the same release."""
@@ -62,6 +64,7 @@ def test_a_policy_applied_again_leaves_in_no_other_way(tmp_path: Path, way: str)
         WAYS[way](result)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_rows_that_leave_are_checked_and_not_the_plan(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch

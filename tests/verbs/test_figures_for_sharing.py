@@ -165,6 +165,7 @@ def test_a_release_does_not_give_the_maximum_away(tmp_path: Path, k: int) -> Non
     assert len(left) >= 10
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("ks", [(3, 5, 10), nightly(KS)], ids=len)
 def test_several_releases_do_not_give_the_maximum_away_together(
     tmp_path: Path, ks: tuple[int, ...]

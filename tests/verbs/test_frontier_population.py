@@ -75,6 +75,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     assert "no population" in found.population.meaning.lower()
 
 
+@pytest.mark.nightly
 def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> None:
     """Margins of no more people than the table has leave no other people, in any combination."""
     stages = counts({("I",): 2, ("II",): 1, ("III",): 3}, ("stage",))

@@ -51,6 +51,7 @@ def find(rare: int = 0, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - 
     return frontier(table, quasi=NAMES, search="steepest", **more)
 
 
+@pytest.mark.nightly
 def test_an_index_has_the_risk_of_its_point(tmp_path: Path) -> None:
     """Counted from the release alone: without a population records protect each other."""
     found = find(orders=ORDER)
@@ -182,6 +183,7 @@ def test_frames_and_notebooks_show_the_points() -> None:
     assert "<pre>" in found._repr_html_()
 
 
+@pytest.mark.nightly
 def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path) -> None:
     """If some records are unique, their number comes first, on the screen and in the report.
 

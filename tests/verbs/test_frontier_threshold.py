@@ -70,6 +70,7 @@ def policies(found: FrontierFinding[Any]) -> list[dict[str, str]]:
     return [point["policy"] for point in found.to_dict()["points"]]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("search", ["bisecting", "directed"])
 @pytest.mark.parametrize("threshold", ["safe-harbor", 0.4])
 def test_every_policy_has_an_acceptable_risk(search: str, threshold: Any, tmp_path: Path) -> None:  # noqa: ANN401 - a word or a number
@@ -99,6 +100,7 @@ def test_every_policy_has_an_acceptable_risk(search: str, threshold: Any, tmp_pa
     assert run("verify", out).code == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("models", "accepts"),
     [
@@ -138,6 +140,7 @@ def test_more_iterations_find_more() -> None:
     assert len(policies(find(threshold=0.5, iterations=25))) > 5
 
 
+@pytest.mark.nightly
 def test_the_same_seed_finds_the_same() -> None:
     """Another one finds others."""
     one, same, other = (policies(find(threshold=0.5, seed=seed)) for seed in (3, 3, 4))

@@ -103,6 +103,7 @@ def test_a_release_that_keeps_all_rules_passes() -> None:
     assert not run(*given, "--json").json["passed"]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("key", "kept", "broken"),
     [
@@ -197,6 +198,7 @@ def test_rules_of_other_kinds_of_releases() -> None:
     assert failing(gate('[columns]\nabsent = ["ward"]', "private/release")) == ["no column ward"]
 
 
+@pytest.mark.nightly
 def test_models_of_sensitive_columns_must_cover_all(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

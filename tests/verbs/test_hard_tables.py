@@ -64,6 +64,7 @@ def _table(rows: list[Row]) -> pa.Table:
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("what", LEAKS)
 def test_what_a_header_hides_does_not_leave(what: str) -> None:
     """Neither without a role, nor as sensitive, nor by the proposal of a scan."""

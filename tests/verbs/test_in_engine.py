@@ -30,6 +30,7 @@ def patients() -> pd.DataFrame:
     return pd.DataFrame(generate(3_000, 1))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "request_of",
     [
@@ -69,6 +70,7 @@ def test_the_release_of_adult_is_the_same(data_dir: Path, tmp_path: Path) -> Non
     assert engine.outcome.queries < 100
 
 
+@pytest.mark.nightly
 def test_queries_are_told(patients: pd.DataFrame, tmp_path: Path) -> None:
     """In the summary, the JSON, the certificate and the report."""
     found = anonymize(patients, quasi=QUASI, combinations=FEW)
@@ -101,6 +103,7 @@ def test_as_many_combinations_as_are_allowed_are_held(patients: pd.DataFrame) ->
     assert summarize(source, QUASI).distinct == distinct  # the engine still answers
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("request_of", "where", "fix"),
     [
@@ -128,6 +131,7 @@ def test_what_needs_the_rows_is_refused(
     anonymize(patients, quasi=QUASI, **request_of)
 
 
+@pytest.mark.nightly
 def test_a_population_is_refused(patients: pd.DataFrame) -> None:
     """No model that looks at one can be evaluated."""
     model = {"kind": "k-map", "k": 2}
@@ -151,6 +155,7 @@ def test_a_best_policy_of_too_many_classes_is_refused(
         anonymize(patients, quasi=("sex", "zip"), combinations=90, k=2, suppression=0.0)
 
 
+@pytest.mark.nightly
 def test_why_there_is_no_policy_is_told_as_from_memory(patients: pd.DataFrame) -> None:
     """Word for word."""
     told = []
@@ -169,6 +174,7 @@ def test_why_there_is_no_policy_is_told_as_from_memory(patients: pd.DataFrame) -
     assert "no policy meets 50-anonymity" in told[0]
 
 
+@pytest.mark.nightly
 def test_a_search_that_is_stopped_has_the_best_so_far(patients: pd.DataFrame) -> None:
     """And says how far it may be from the optimum."""
     asked = iter([False] * 3 + [True] * 1000)

@@ -86,6 +86,7 @@ def test_every_result_shows_itself_in_one_block(shown: dict[str, str]) -> None:
         assert len(read.ids) == len(set(read.ids))
 
 
+@pytest.mark.nightly
 def test_the_style_touches_nothing_else(shown: dict[str, str]) -> None:
     """Every rule begins with the class of the block."""
     for html in shown.values():

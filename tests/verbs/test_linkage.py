@@ -56,6 +56,7 @@ def released(table: Path, **more: Any) -> Anonymization:  # noqa: ANN401 - field
     return anonymize(table, quasi=QUASI, person="patient", **more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("column", "how", "named"),
     [
@@ -128,6 +129,7 @@ def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> No
     assert all(reason.startswith("together with other columns") for reason in withheld.values())
 
 
+@pytest.mark.nightly
 def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
     """A column that was harmless when the policy was made is refused where it is a key."""
     policy = released(table, unchanged=["drug"]).policy
@@ -162,6 +164,7 @@ def test_persons_linked_by_a_value_are_those_of_the_definition(
     assert found.persons == sum(times > 1 for times in Counter(p for p, _ in rows).values())
 
 
+@pytest.mark.nightly
 @examples(40)
 @given(persons=st.lists(st.sampled_from("pqrs"), min_size=2, max_size=30), chance=st.randoms())
 def test_persons_linked_by_order_are_neighbors_in_it(

@@ -88,6 +88,7 @@ def test_a_label_is_the_band_or_a_unit_that_does_not_end_before_it(
         assert not rule.produces(str(plain))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y"])
 @pytest.mark.parametrize("recoding", ["global", "cells", "local", "intervals"])
 def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:
@@ -103,6 +104,7 @@ def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:
     assert not any(cell.startswith(("191", "192")) for cell in cells), cells
 
 
+@pytest.mark.nightly
 def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     """The project file has the band; `verify`, the next month, and SQL agree on it."""
     table().to_csv(tmp_path / "t.csv", index=False)
@@ -190,6 +192,7 @@ def test_of_people_all_their_records_count() -> None:
     assert early_births(counted_by(source, None, ["dob", "visit"]), NOW) == {}
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "name",
     [

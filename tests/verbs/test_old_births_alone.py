@@ -61,6 +61,7 @@ def test_another_date_takes_precedence_over_the_current_year() -> None:
     assert band(birth_year=["1912"], visit=["2012-01-01"]) == {"birth_year": EarlyBirths(1920)}
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("form", ["{}", "{}-02-03"])
 @pytest.mark.parametrize("more", [{}, {"recoding": "cells"}, {"recoding": "intervals"}])
 def test_no_release_separates_old_births(form: str, more: dict[str, Any]) -> None:
@@ -73,6 +74,7 @@ def test_no_release_separates_old_births(form: str, more: dict[str, Any]) -> Non
     assert not any(WARNED in line for line in found.noticed)
 
 
+@pytest.mark.nightly
 def test_the_rows_of_people_have_the_same_band() -> None:
     """A table of people without another date."""
     data = table()

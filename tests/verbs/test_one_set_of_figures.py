@@ -290,6 +290,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", QUICK)
 def test_every_place_shows_the_same_figures(kind: str, folder: Path) -> None:
     """Of three kinds of release; the others at night."""

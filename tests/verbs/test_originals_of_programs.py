@@ -14,6 +14,7 @@ from roadstead.release.added_risk import AddedRisk, GroupCounts
 from roadstead.reports.terminal.release import added
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", [".xlsx", ".sav"])
 def test_a_release_is_attacked_and_evaluated_with_its_original(tmp_path: Path, kind: str) -> None:
     """Fault class: a command that knows only text files."""

@@ -188,6 +188,7 @@ ROWS: list[Record] = [
 ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_the_document_has_its_keys(name: str) -> None:
     """The keys are the same for any search; the name is the requested one."""
@@ -205,6 +206,7 @@ def test_the_document_has_its_keys(name: str) -> None:
     assert 0 <= document["lower_bound"] <= document["loss"] < 1
 
 
+@pytest.mark.nightly
 def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     """Worked by hand: (values of the interval - 1) / (values - 1), averaged over the records."""
     result = search(ROWS, k=6, suppression=0.0)
@@ -253,6 +255,7 @@ def test_the_default_quality_is_not_switched() -> None:
         anonymize(table(ROWS), quasi=("age", "stage"), search="k-optimize")
 
 
+@pytest.mark.nightly
 def test_a_further_k_is_taken() -> None:
     """Of two sizes the larger must hold."""
     result = search(ROWS, k=2, privacy=[{"kind": "k-anonymity", "k": 7}])
@@ -283,6 +286,7 @@ def test_numbers_that_are_one_with_missing_ones_are_not_listed_if_they_are_rare(
     assert result.policy.attributes[0].rule.kind == "identity"
 
 
+@pytest.mark.nightly
 def test_too_many_places_to_cut_are_refused() -> None:
     """Before anything is searched."""
     many: list[Record] = [(str(i), None, "x") for i in range(10_002)]
@@ -317,6 +321,7 @@ def test_a_search_ended_early_keeps_what_it_has_or_says_that_it_has_none() -> No
     assert stopped.outcome.ending == "interrupted"
 
 
+@pytest.mark.nightly
 def test_the_seed_is_of_the_genetic_search() -> None:
     """Without one it is 0; the others make no choice by chance."""
     made = [PARTITIONS["partition-genetic"](seed) for seed in (None, 3)]

@@ -77,6 +77,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("what", COMMANDS)
 def test_each_column_in_a_hint_is_a_column_of_the_table(what: str) -> None:
     """Fault class: --quasi Vital status, which a shell reads as two words."""

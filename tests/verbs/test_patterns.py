@@ -56,6 +56,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_csv(tmp_path / "patients.csv", COLUMNS[:5], rows)
 
 
+@pytest.mark.nightly
 def test_patterns_are_taken_everywhere_and_told(table: Path, tmp_path: Path) -> None:
     """On the command line, in a project file and in Python; the output says what they matched."""
     told = "known_* matches 3 columns: known_age, known_sex, known_zip."

@@ -66,6 +66,7 @@ def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> N
     assert run("scan", "visits.csv", "--force").code == 0
 
 
+@pytest.mark.nightly
 def test_a_proposal_in_python_is_used_as_it_is() -> None:
     """The role is that of the request, unless the request names another."""
     proposal = rs.scan(visits())
@@ -125,6 +126,7 @@ def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> No
     assert name not in result.to_arrow().column_names
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("role", ["unchanged", "sensitive"])
 @pytest.mark.parametrize("name", ["pid", "zz"])
 def test_a_role_does_not_release_what_links_records(role: str, name: str) -> None:
@@ -187,6 +189,7 @@ def test_a_record_of_nobody_and_a_person_written_twice_are_refused(
     assert "007" not in str(caught.value)
 
 
+@pytest.mark.nightly
 def test_persons_may_be_numbers_and_one_for_each_record() -> None:
     """Numbers are read like texts; if no one has two records, the output says so."""
     table = pa.table({"pid": list(range(40)), "sex": ["F", "M"] * 20})
@@ -221,6 +224,7 @@ def test_a_person_in_each_record_makes_records_persons() -> None:
     assert rs.scan(table).person is None
 
 
+@pytest.mark.nightly
 def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
     """In Python and in a project file.
 

@@ -149,6 +149,7 @@ def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) ->
     assert one != two
 
 
+@pytest.mark.nightly
 def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Path) -> None:
     """Also where the dates are shifted, which changes no interval."""
     dates = {"seen": "shift:first", "gone": "since:seen"}
@@ -162,6 +163,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
     assert all((row["gone"] == "5") == (row["seen"] == "40") for row in rows if row["seen"] > "3")
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -213,19 +215,25 @@ def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -
         rs.anonymize(path, **{**ASKED, "identifiers": ["born", "first"]}, dates=INTERVALS)
 
 
-def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -> None:
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("name", "refused"), [("visit_year", True), ("birth_year", False), ("year", True)]
+)
+def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
+    name: str,
+    refused: bool,  # noqa: FBT001 - a case
+    tmp_path: Path,
+) -> None:
     """It reveals whether the shift crossed the end of the year; a year of birth does not."""
-    found = extract()
-    for name, refused in (("visit_year", True), ("birth_year", False), ("year", True)):
-        path = tmp_path / f"{name}.csv"
-        years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
-        pyarrow.csv.write_csv(found.append_column(name, pa.array(years)), path)
-        asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
-        if refused:
-            with pytest.raises(RoadsteadError, match="not shifted, next to"):
-                rs.anonymize(path, **asked)
-        else:
+    path = tmp_path / f"{name}.csv"
+    years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
+    pyarrow.csv.write_csv(extract().append_column(name, pa.array(years)), path)
+    asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
+    if refused:
+        with pytest.raises(RoadsteadError, match="not shifted, next to"):
             rs.anonymize(path, **asked)
+    else:
+        rs.anonymize(path, **asked)
 
 
 def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:
@@ -266,6 +274,7 @@ def test_a_policy_without_dates_has_no_word_of_them(table: Path) -> None:
     assert to_json(found.policy)["persons"] == {"column": "who", "link": "none"}
 
 
+@pytest.mark.nightly
 def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
     """It would release dates as if they were days."""
     found = rs.anonymize(table, **ASKED, dates=INTERVALS)
@@ -273,6 +282,7 @@ def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
         rs.as_sql(found.policy, table="stays")
 
 
+@pytest.mark.nightly
 def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path: Path) -> None:
     """Both lead to the policy that Python does."""
     expected = to_json(rs.anonymize(table, **ASKED, dates=INTERVALS).policy)

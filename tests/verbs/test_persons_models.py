@@ -90,6 +90,7 @@ def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - 
     return rs.anonymize(table, quasi=QUASI, person="person", **given)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("knows", "leave_out"), [("1", "rows"), ("1", "persons"), ("all", "persons")]
 )
@@ -145,6 +146,7 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         rs.anonymize(path, person="person", privacy=[model], **given)
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize(
     ("more", "why"),
     [
@@ -219,6 +221,7 @@ def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], average_over="persons")
 
 
+@pytest.mark.nightly
 def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
     """The loss is the mean over people of the mean over their rows, counted by hand."""
     result = anonymized(table, knows="1", average_over="persons", aggregate="arithmetic")
@@ -251,6 +254,7 @@ def test_verify_checks_the_values_of_persons_where_rows_are_linked(
             assert check.passed == passes
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "model",
     [
@@ -270,6 +274,7 @@ def test_verify_says_what_unlinked_rows_do_not_show(
     assert result.models[1].name not in [one.check for one in verification.checks]
 
 
+@pytest.mark.nightly
 def test_verify_does_not_compare_with_a_table_that_it_does_not_have(
     table: Path, tmp_path: Path
 ) -> None:

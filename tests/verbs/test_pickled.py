@@ -22,6 +22,7 @@ def again(result: Any) -> Any:  # noqa: ANN401 - whatever is pickled
     return pickle.loads(pickle.dumps(result))  # noqa: S301 - our own
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "how",
     [{}, {"combinations": 3}, {"search": "k-optimize", "quality": "discernibility"}],
@@ -41,6 +42,7 @@ def test_an_anonymization_is_the_same_afterwards(tmp_path: Path, how: dict[str, 
     assert copy.write(tmp_path / "release").passed
 
 
+@pytest.mark.nightly
 def test_an_application_is_the_same_afterwards() -> None:
     """And gives its release as a table, too."""
     found = rs.anonymize(FRAME, quasi=NAMES)

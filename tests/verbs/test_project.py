@@ -218,6 +218,7 @@ OTHER_ROLES = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("role", OTHER_ROLES)
 def test_a_hierarchy_of_a_column_in_another_role_is_not_used(place: Path, role: str) -> None:
     """Fault class: a person moves a column, and has to find its hierarchy and its limits, too."""

@@ -44,6 +44,7 @@ def test_a_column_that_is_named_goes_before_the_proposal() -> None:
     assert found.policy.attributes[found.roles.quasi.index("age")].levels == 2
 
 
+@pytest.mark.nightly
 def test_what_waits_for_a_person_is_withheld() -> None:
     """Or refused, where the request says so."""
     proposal = rs.scan(TABLE)

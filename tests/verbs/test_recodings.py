@@ -101,6 +101,7 @@ def test_a_whole_database_is_refused(table: Path, tmp_path: Path) -> None:
     assert "leave --recoding out" in ran.error
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("kind", "search"), [("cells", "cells"), ("local", "first-fit"), ("intervals", "mondrian")]
 )
@@ -117,6 +118,7 @@ def test_a_model_that_no_class_can_satisfy_is_said_in_one_line(
     assert "distinct 9-diversity of diagnosis" in ran.error
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("kind", "search"), [("cells", "cells"), ("local", "first-fit"), ("intervals", "mondrian")]
 )

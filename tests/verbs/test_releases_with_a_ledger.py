@@ -97,6 +97,7 @@ def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
     first(tmp_path, rows, quasi=["ward"], identifiers=["code"], out=tmp_path / "again")
 
 
+@pytest.mark.nightly
 def test_people_with_another_name_are_not_laid_over(tmp_path: Path) -> None:
     """A release is compared only with releases that name the same people."""
     (rows,) = months(1)
@@ -169,6 +170,7 @@ def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
     assert "more than the budget" in report
 
 
+@pytest.mark.nightly
 def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> None:
     """The entry exists when the whole folder does; a refused one leaves neither."""
     (rows,) = months(1)
@@ -189,6 +191,7 @@ def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> No
         rs.frontier(data, out=tmp_path / "three", **asked)
 
 
+@pytest.mark.nightly
 def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
     """By the folder's name, as in a request."""
     (rows,) = months(1)
@@ -301,6 +304,7 @@ def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     assert run(*asked, "--ledger-people", "2025-02").code == 0
 
 
+@pytest.mark.nightly
 def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path) -> None:
     """A name for the new release alone would not help, so it is not advised."""
     (rows,) = months(1)

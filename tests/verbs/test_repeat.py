@@ -55,6 +55,7 @@ def test_a_missing_record_changes_the_counts(place: Path, tmp_path: Path) -> Non
     assert {"patients.csv", "certificate.json: counts"} <= set(found.different)
 
 
+@pytest.mark.nightly
 def test_the_name_of_the_original_does_not_matter(place: Path, tmp_path: Path) -> None:
     shutil.copy(place / "patients.csv", tmp_path / "copy-of-june.csv")
     assert rs.repeat(place / "release", original=tmp_path / "copy-of-june.csv").passed

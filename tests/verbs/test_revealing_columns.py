@@ -43,6 +43,7 @@ def test_anonymize_refuses_all_of_them_at_once(table: pa.Table, tmp_path: Path) 
     assert forced.code == 0
 
 
+@pytest.mark.nightly
 def test_a_policy_and_a_point_of_a_frontier_are_refused_the_same_way(table: pa.Table) -> None:
     """A policy that was made where the column said nothing of the age."""
     plain = table.set_column(4, "months", pa.array([at % 7 for at in range(600)]))

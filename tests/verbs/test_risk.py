@@ -313,6 +313,7 @@ def test_the_function_is_not_hidden_by_the_room_of_its_name() -> None:
     assert callable(rs.risk)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_adult_has_the_figures_of_another_implementation() -> None:
     """All nine quasi-identifiers; the reference figures were computed elsewhere."""

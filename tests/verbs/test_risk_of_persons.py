@@ -128,6 +128,7 @@ def test_the_journalist_counts_the_people_of_the_population(
     assert counted.share == pytest.approx(alone / len(others))
 
 
+@pytest.mark.nightly
 @examples(12)
 @given(PEOPLE, PEOPLE, KNOWS)
 def test_people_whom_a_population_lacks_stop_the_work_or_are_counted(
@@ -320,6 +321,7 @@ def test_advice_is_of_persons() -> None:
     assert "any two rows of a person" in advice.statement[2]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["interval:first", "shift:first"])
 def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str) -> None:
     """The policy counts them; a register with one row per person does not contain them."""

@@ -61,6 +61,7 @@ def scanned(
     return found
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("kind", ["sav", "dta", "csv"])
 @pytest.mark.parametrize("values", SURVEY)
 @pytest.mark.parametrize("name", ["weight", "WT", "wgt"])
@@ -73,6 +74,7 @@ def test_the_values_show_that_a_weight_is_of_a_survey(
     assert found.reason.startswith("its values look like a sampling weight")
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", ["sav", "csv"])
 @pytest.mark.parametrize("values", BODIES)
 def test_the_weight_of_a_body_is_not_withheld(values: str, kind: str, tmp_path: Path) -> None:
@@ -81,6 +83,7 @@ def test_the_weight_of_a_body_is_not_withheld(values: str, kind: str, tmp_path: 
     assert found.role == "quasi"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["sav", "dta"])
 @pytest.mark.parametrize("name", ["weight", "w12"])
 @pytest.mark.parametrize("label", ["Household weight", "Cross-sectional weight, all adults"])
@@ -94,6 +97,7 @@ def test_a_label_shows_the_weight_of_a_survey(
     assert found.reason.endswith("(by its label in the file)")
 
 
+@pytest.mark.nightly
 def test_a_label_shows_the_weight_of_a_body(tmp_path: Path) -> None:
     """Preterm newborns weigh about as much as a normalized weight of a survey."""
     values = drawn(lambda: round(_CHANCE.gauss(1.3, 0.2), 3))
@@ -103,6 +107,7 @@ def test_a_label_shows_the_weight_of_a_body(tmp_path: Path) -> None:
     assert not examined.reason.startswith("a sampling weight")
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["pweight", "hv005", "WTSSALL", "panel_weight", "ponderacion"])
 def test_the_names_of_public_surveys_are_known(name: str, tmp_path: Path) -> None:
     """Whatever their values are."""

@@ -65,6 +65,7 @@ def forms(arrived: str, left: str) -> tuple[str, ...]:
     return (*ASKED, "--date", f"arrived={arrived}", "--date", f"left={left}")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_shift_releases_the_day_alone(kind: str, tmp_path: Path) -> None:
     """Fault class: exact times singled out nearly every record of a release with shifted dates."""
@@ -82,6 +83,7 @@ def test_a_shift_releases_the_day_alone(kind: str, tmp_path: Path) -> None:
     assert "arrived: the day, shifted, without a time of day." in str(again)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_times_that_are_named_stay_and_are_counted(kind: str, tmp_path: Path) -> None:
     """Of the times of arrival, only those of P05 belong to one person; of the others, all do."""
@@ -124,6 +126,7 @@ def test_everyone_who_reads_the_release_is_warned(tmp_path: Path) -> None:
     assert measured(out, verified).figures["dates"].value["times_of_day"] == ["left"]
 
 
+@pytest.mark.nightly
 def test_a_project_file_and_python_say_the_same(tmp_path: Path) -> None:
     """All lead to the policy that the command line makes."""
     path = write_stays(tmp_path / "stays.csv")

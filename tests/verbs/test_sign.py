@@ -75,6 +75,7 @@ def test_a_release_is_signed_and_verified(place: Path) -> None:
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("place")
 def test_signed_from_python() -> None:
     """The same, with days as days."""

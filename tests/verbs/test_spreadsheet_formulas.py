@@ -58,6 +58,7 @@ def test_anonymize_names_them_in_lines_json_and_report(table: Path, tmp_path: Pa
     assert "a spreadsheet may run cells of the release as formulas: ward (20 cells)" in report
 
 
+@pytest.mark.nightly
 def test_apply_names_them(table: Path, tmp_path: Path) -> None:
     """A policy is applied to other records."""
     assert run("anonymize", table, *ROLES, "--out", tmp_path / "out").code == 0
@@ -66,6 +67,7 @@ def test_apply_names_them(table: Path, tmp_path: Path) -> None:
     require_named(*again, first="run anonymize again, and ")
 
 
+@pytest.mark.nightly
 def test_a_choice_on_the_frontier_names_them(table: Path, tmp_path: Path) -> None:
     """A release under a chosen policy is a release."""
     chosen = ("--order", "ward=-A1,B1,B2", "--search", "steepest", "--choose", "0")
@@ -74,6 +76,7 @@ def test_a_choice_on_the_frontier_names_them(table: Path, tmp_path: Path) -> Non
     assert "a spreadsheet may run cells of the release as formulas: result (12 cells)" in ran.out
 
 
+@pytest.mark.nightly
 def test_a_table_in_a_database_is_counted_by_its_engine(table: Path, tmp_path: Path) -> None:
     """As the file is."""
     with duckdb.connect(str(tmp_path / "c.duckdb")) as con:

@@ -99,6 +99,7 @@ def test_with_hardly_any_noise_the_table_comes_out() -> None:
     assert abs(old - sum(int(row[0]) > 40 for row in rows)) < 0.08 * len(rows)
 
 
+@pytest.mark.nightly
 def test_a_target_is_told_as_any_other_column_and_can_be_predicted(tmp_path: Path) -> None:
     """With a target there are classes, so held-out records judge the release."""
     values = {name: own for name, own in ASKED["values"].items() if name != "died"}
@@ -151,6 +152,7 @@ def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.nightly
 def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) -> None:
     """Each item released separately is in the records, and the page gives its number of records."""
     _, *records = read_csv(many_codes / "records.csv")

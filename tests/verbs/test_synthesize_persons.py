@@ -297,6 +297,7 @@ def test_a_row_of_a_common_data_model_is_a_person(tmp_path: Path, person: str | 
     assert found.private.lines == []
 
 
+@pytest.mark.nightly
 def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     """240 rows are 80 records; for a release for people, held-out rows need a person."""
     write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)

@@ -43,6 +43,7 @@ ASKED: dict[str, Any] = {
 }
 
 
+@pytest.mark.nightly
 def test_at_most_so_many_admissions_of_each_patient(
     admissions: tuple[Path, list[dict[str, str]]],
 ) -> None:
@@ -56,6 +57,7 @@ def test_at_most_so_many_admissions_of_each_patient(
     assert str(len(rows) - used) not in str({**found.to_dict(), "seconds": 0})
 
 
+@pytest.mark.nightly
 def test_one_record_of_each_patient_has_the_last_admission(
     admissions: tuple[Path, list[dict[str, str]]],
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
     assert "ward" in str(told.value)
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -77,6 +77,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     without_charts(monkeypatch)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_a_table_is_released_whatever_holds_it(tmp_path: Path, holder: str) -> None:
     """Quasi-identifiers as the same text, missing ones missing; other columns with their types."""
@@ -106,6 +107,7 @@ def test_not_a_number_in_pandas_is_missing(tmp_path: Path) -> None:
     assert result.write(tmp_path / "release").passed
 
 
+@pytest.mark.nightly
 def test_a_result_is_given_in_three_libraries() -> None:
     """With the same rows in the same order, which is not that of the original."""
     result = rs.anonymize(TABLE, quasi=QUASI)

@@ -59,6 +59,7 @@ HOSPITALS = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("book", HOSPITALS)
 def test_a_proposal_that_nobody_read_gives_a_verified_release(
     book: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -59,6 +59,7 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
     return {one.check for one in roadstead.verify(made).failed}
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("column", "cell", "failing"),
     [
@@ -135,6 +136,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     ("treat", "said"),
     [
@@ -191,6 +193,7 @@ def test_a_column_is_treated_once_and_by_no_model(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
     """On the command line, in a project file, and in Python; the report says what was done."""
     table = written(tmp_path, stays(150))

@@ -105,6 +105,7 @@ def test_the_loss_of_rows_is_said_and_certified(extract: Path) -> None:
     assert not any(code in json.dumps(certificate) for code in CODES)
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("extract")
 def test_one_known_code_is_an_answer_to_the_advice() -> None:
     """The advice keeps more rows, and is not repeated."""
@@ -118,6 +119,7 @@ def test_one_known_code_is_an_answer_to_the_advice() -> None:
     assert "with a code that fewer than 4 people of a group have" in said.out
 
 
+@pytest.mark.nightly
 def test_a_notebook_does_not_name_codes(extract: Path) -> None:
     """A notebook may be shared, and has only what the certificate has."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
@@ -149,6 +151,7 @@ def test_the_report_has_the_facts_of_the_certificate_and_no_codes(extract: Path)
     assert run("verify", "out").code != 0
 
 
+@pytest.mark.nightly
 def test_births_of_a_set_without_dates_are_compared_with_the_current_year(extract: Path) -> None:
     """The year is in the certificate, the output, and the report; verify passes."""
     people = read(extract / "extract" / "patients.csv")

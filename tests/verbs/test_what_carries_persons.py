@@ -82,6 +82,7 @@ def releases() -> dict[str, Any]:
     return {one: anonymized(visits(), leave_out=one) for one in ("rows", "persons")}
 
 
+@pytest.mark.quick(4)
 @pytest.mark.filterwarnings("ignore:.*infer_string")  # of the pandas that brings Ibis its rows
 @pytest.mark.parametrize("leave_out", ["rows", "persons"])
 @pytest.mark.parametrize(
@@ -110,6 +111,7 @@ def test_every_source_gives_the_same_release(
         assert len(whose[age, sex]) >= 4
 
 
+@pytest.mark.nightly
 def test_a_new_table_has_no_persons(tmp_path: Path) -> None:
     """In a database, with the documents in a folder.
 

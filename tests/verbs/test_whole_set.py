@@ -86,6 +86,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.nightly
 def test_three_tables_leave_together(extract: Path) -> None:
     """Tables without a description are missing; keys match, and three people share each code."""
     made = run("anonymize", "--project", "study.toml", "--out", "out")
@@ -114,6 +115,7 @@ def test_three_tables_leave_together(extract: Path) -> None:
     assert "and verified: " in made.out
 
 
+@pytest.mark.nightly
 def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> None:
     """Keys, dates, and codes are not released unchanged; rows counted are those of people."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0

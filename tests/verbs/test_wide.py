@@ -45,6 +45,7 @@ def release(data: Any, out: Path, **how: Any) -> Any:  # noqa: ANN401 - a table 
     return result.write(out, **how)
 
 
+@pytest.mark.nightly
 def test_sixty_columns_of_a_file_are_released_applied_and_said_in_sql(
     wide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def test_sixty_columns_of_a_file_are_released_applied_and_said_in_sql(
     assert sorted(",".join(row) for row in said) == sorted(lines)
 
 
+@pytest.mark.nightly
 def test_sixty_columns_of_a_database_are_released_into_it(
     wide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ def test_many_columns_are_listed_in_few_short_lines() -> None:
     assert ",".join(typed[1::2]).split(",") == names
 
 
+@pytest.mark.nightly
 def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     """First lines, policy, report, and the check of a stranger."""
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
@@ -185,6 +186,7 @@ def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
         rs.verify(release)
 
 
+@pytest.mark.nightly
 def test_a_policy_of_an_earlier_version_is_applied_without_what_it_does_not_record(
     tmp_path: Path,
 ) -> None:
@@ -249,6 +251,7 @@ def policy_file(policy: rs.Policy, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_a_choice_on_a_frontier_ends_with_the_block(tmp_path: Path) -> None:
     """The files of a chosen policy have the quasi-identifiers and the named columns."""
     path = place_of("file", tmp_path)

@@ -70,6 +70,7 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     assert "name" not in (project.parent / "out" / "patients.csv").read_text("utf-8")
 
 
+@pytest.mark.nightly
 def test_a_set_names_the_columns_that_no_group_counts(project: Path) -> None:
     """Fault class: silence about a column that is released unchanged."""
     out = project.parent / "out"

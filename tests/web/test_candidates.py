@@ -126,6 +126,7 @@ def test_a_search_that_ended_early_is_repeated_by_its_policy(bench: Bench) -> No
         assert (out / name).read_bytes() == (again / name).read_bytes()
 
 
+@pytest.mark.nightly
 def test_a_recoding_says_that_classes_differ(bench: Bench) -> None:
     """A description of its first level would promise too much."""
     out = bench.state.parent / "allowed" / "local"

@@ -531,6 +531,7 @@ def test_hostile_names_and_values_stay_text(make: MakePage, tmp_path: Path) -> N
     assert page.project["hierarchies"] == spec
 
 
+@pytest.mark.nightly
 def test_a_table_of_two_hundred_columns_is_listed_without_asking_for_values(
     make: MakePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def _dropped(bench: Bench, folder: Path) -> str:
     return piece
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 0)]
 )
@@ -108,6 +109,7 @@ def test_killed_it_leaves_nothing_raw_and_the_next_finds_the_work(tmp_path: Path
         assert "Drop the file again" in bench.get(f"{piece}/data").text
 
 
+@pytest.mark.nightly
 def test_two_servers_of_one_folder_leave_each_other_alone(tmp_path: Path) -> None:
     state = tmp_path / "state"
     with served(state, [tmp_path]) as first:
@@ -129,6 +131,7 @@ def test_what_outlived_a_power_cut_is_removed(tmp_path: Path) -> None:
         assert not left.exists()
 
 
+@pytest.mark.nightly
 def test_a_table_that_is_named_is_opened_at_once(tmp_path: Path) -> None:
     table = _table(tmp_path)
     with served(tmp_path / "state", (), "patients.csv", folder=tmp_path) as bench:

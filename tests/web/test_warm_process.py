@@ -47,6 +47,7 @@ def test_who_asks_may_go_at_any_time(program: Path) -> None:
     assert answers(program)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_who_asks_may_be_killed_while_its_fork_ends(program: Path, number: int) -> None:
     """Its end and the end of its fork may be heard at once, in either order."""

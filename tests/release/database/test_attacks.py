@@ -132,6 +132,7 @@ ATTACKS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("table", "change", "said"), ATTACKS)
 def test_a_changed_table_is_convicted_whatever_its_certificate_says(
     release: Path, table: str, change: Callable[[list[list[str]]], None], said: str
@@ -159,6 +160,7 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
     assert "does not follow the rules of the CDM" in failed(verify_database(release))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -214,6 +216,7 @@ def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> N
         assert "roadstead verify" in str(refused.value.fix)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "change",
     [

@@ -176,6 +176,7 @@ def accepted(release: Path) -> dict[str, int]:
     return found
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "project", "table", "removed"),
     [

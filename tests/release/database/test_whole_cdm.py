@@ -102,6 +102,7 @@ def rows_of(found: Released) -> Iterator[tuple[str, dict[str, str]]]:
             yield table, row
 
 
+@pytest.mark.quick(1)
 def test_nothing_leaves_that_must_not(released: Released) -> None:
     """No name, note, source value, provider, time of day or concept of the site is in any file."""
     for file in released.folder.iterdir():
@@ -131,6 +132,7 @@ def test_every_key_refers_to_a_row_of_the_same_person(released: Released) -> Non
     assert linked > len(visits)
 
 
+@pytest.mark.quick(1)
 def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) -> None:
     """Neither numbers nor the order of rows reveal those of the source."""
     for table in CODES:
@@ -147,6 +149,7 @@ def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) 
     }
 
 
+@pytest.mark.quick(1)
 def test_k_persons_are_alike_and_share_what_may_be_known(released: Released) -> None:
     """Counted by the definition: demographics, each code, and each pair if two are known."""
     classes = released.classes
@@ -220,6 +223,7 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
     assert len({row["observation_period_end_date"] for row in periods}) == 1
 
 
+@pytest.mark.nightly
 def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: Path) -> None:
     """All observations end on one day, which would reveal the shift in days."""
     write_cdm(tmp_path / "cdm")
@@ -242,6 +246,7 @@ def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: P
     assert ends == {(str(FIRST + timedelta(DAYS)), str(LAST - timedelta(DAYS)))}
 
 
+@pytest.mark.nightly
 def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None:
     """Results are released unchanged, if they are numbers."""
     write_cdm(tmp_path / "cdm")

@@ -137,6 +137,7 @@ SMALL_PAIR: Rows = [
 """With these sexes, two people are in ward A and of sex F."""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("column", ["patient", "mrn"])
 @pytest.mark.parametrize("people", [None, "others"])
 def test_tables_with_other_columns_are_compared_by_pseudonyms(
@@ -150,6 +151,7 @@ def test_tables_with_other_columns_are_compared_by_pseudonyms(
     assert caught.value.earlier_releases.to_dict()["joined"].popitem()[1] == 24
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("key", ["key", None])
 def test_a_key_is_a_reason_for_a_note_without_a_ledger(ledger: Ledger, key: str | None) -> None:
     """The report and the terminal name the other releases with this key, if there is a key."""
@@ -163,6 +165,7 @@ def test_a_key_is_a_reason_for_a_note_without_a_ledger(ledger: Ledger, key: str 
     assert (note in text) == (note in str(release)) == (key is not None)
 
 
+@pytest.mark.nightly
 def test_large_groups_are_released_with_a_note(ledger: Ledger) -> None:
     """The report says that the releases can be joined, and who is not covered."""
     out = ledger.released("sexes", LARGE_PAIRS, ("patient", "sex"))
@@ -172,6 +175,7 @@ def test_large_groups_are_released_with_a_note(ledger: Ledger) -> None:
     assert rs.verify(out).passed
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("key", ["other", None])
 def test_other_pseudonyms_cannot_be_joined(ledger: Ledger, key: str | None) -> None:
     """With another key, or none, the releases have no pseudonym in common."""

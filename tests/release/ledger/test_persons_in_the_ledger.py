@@ -99,6 +99,7 @@ def later(folder: Path, policy: Path, rows: list[tuple[str, ...]], **more: Any) 
     rs.apply(policy, data, out=folder / "later", ledger=folder / "ledger", **more)
 
 
+@pytest.mark.nightly
 def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
     """Six visits came, and two people may have them all; for nine visits it is three."""
     before = visits(40)

@@ -25,6 +25,7 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     without_charts(monkeypatch)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("columns", "within"),
     [
@@ -70,6 +71,7 @@ def test_the_mean_of_each_group_is_that_of_the_textbook(
             assert float(row[name]) == pytest.approx(mean_, abs=step + 1e-9)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("function", "within", "suppressed"),
     [
@@ -130,6 +132,7 @@ def test_nothing_but_the_treated_columns_changes(tmp_path: Path) -> None:
         assert {**row, "bmi": ""} == {**plain[row["ticket"]], "bmi": ""}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("link", "within"),
     [
@@ -175,6 +178,7 @@ def test_the_order_of_records_does_not_show(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
+@pytest.mark.nightly
 def test_types_of_columns_stay(tmp_path: Path) -> None:
     """Whole numbers stay whole, and others of their type; an interval is a text."""
     rows = stays(120, 6, gaps=True)
@@ -224,6 +228,7 @@ def test_classes_that_differ_in_what_they_show(recoding: str, tmp_path: Path) ->
     assert min(map(len, groups.values())) >= 4
 
 
+@pytest.mark.nightly
 def test_whole_classes_share_all_that_is_treated(tmp_path: Path) -> None:
     """However many columns: a class is one group, of texts by their mode."""
     table = written(tmp_path, stays(160, 9))

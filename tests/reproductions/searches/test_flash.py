@@ -50,6 +50,7 @@ def test_as_many_are_evaluated_as_by_another_implementation(
     assert outcome.evaluated == evaluated
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("table", "number", "evaluated", "quality"),
     [

@@ -71,6 +71,7 @@ def assert_it_is_a_release(problem: RecodingProblem, found: Recoded, least: int)
     assert found.loss(problem) == pytest.approx(mean)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_nothing_is_better_than_the_best_and_much_is_as_good(
     search: Callable[[], RecodingSearch],

@@ -132,6 +132,7 @@ def test_never_better_than_the_best_partition_and_often_as_good() -> None:
     assert alike >= 0.85 * found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("seed", "k", "limit"), [(0, 2, 0), (1, 3, 0), (2, 5, 6), (3, 12, 0)])
 def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int) -> None:
     """And comes to the same each time."""
@@ -151,6 +152,7 @@ def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int)
     assert np.array_equal(again.best.parts, outcome.best.parts)
 
 
+@pytest.mark.nightly
 def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gain of the parts is the gain of the table, to the last record."""
     gained = 0.0
@@ -268,6 +270,7 @@ def test_vectors_ascend() -> None:
     assert len(list(islice(ascending((0,) * 16, many), 50))) == 50
 
 
+@pytest.mark.nightly
 def test_a_lattice_that_cannot_be_listed() -> None:
     """Sixteen attributes of four levels."""
     chance = random.Random(3)  # noqa: S311 - of test cases

@@ -60,6 +60,7 @@ def test_agreement_is_that_of_all_pairs_of_records(pairs: list[tuple[str, str]])
             assert found.chance == pytest.approx(chance)
 
 
+@pytest.mark.nightly
 def test_the_reason_names_both_columns_and_counts_records() -> None:
     """And shows no value."""
     rows = [
@@ -73,6 +74,7 @@ def test_the_reason_names_both_columns_and_counts_records() -> None:
     assert "North" not in " ".join(told.values())
 
 
+@pytest.mark.nightly
 def test_a_table_too_large_to_be_taken_whole_is_counted_in_its_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +92,7 @@ def test_a_table_too_large_to_be_taken_whole_is_counted_in_its_engine(
         assert list(found.objections) == ["k"]
 
 
+@pytest.mark.nightly
 def test_a_column_of_twice_recorded_visits_is_no_evidence() -> None:
     """Exact charges of 2% of the records occur twice, for these are recorded twice."""
     rows = clinic(1_500, 4)
@@ -133,6 +136,7 @@ def _patients(ids: list[str], seed: int = 3) -> list[Row]:
     ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "ids",
     [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from revealing_tables import CLINICAL, clinic, looked_at, refused
 
 
+@pytest.mark.nightly
 @examples(12)
 @given(
     kind=st.sampled_from(sorted(UNDOING)),
@@ -31,6 +32,7 @@ def test_a_planted_column_is_found_among_honest_ones(
     assert refused(rows) == set(planted)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", sorted(UNDOING))
 def test_each_kind_is_found(kind: str) -> None:
     """One table for each."""

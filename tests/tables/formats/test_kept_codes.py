@@ -59,6 +59,7 @@ def content(path: Path) -> tuple[pd.DataFrame, dict[str, dict[Any, str]]]:
     return frame, notes.variable_value_labels
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["p.sav", "p.dta"])
 def test_numbers_and_labels_that_stayed_keep_their_codes(name: str, tmp_path: Path) -> None:
     """Fault class: the label * took code 1, and 1, 2, 3 became 2, 3, 4 with the labels 1 (2)."""
@@ -157,6 +158,7 @@ def test_a_number_is_its_own_code(
         assert not notes.is_missing(code)
 
 
+@pytest.mark.nightly
 def test_a_code_that_only_the_source_of_apply_has_is_not_a_new_code(tmp_path: Path) -> None:
     """A code without a label is suppressed; the label * does not take its place."""
     first = pupils().iloc[:192]

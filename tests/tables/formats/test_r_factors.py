@@ -72,12 +72,14 @@ def test_factors_stay_factors_in_their_order(path: Path, tmp_path: Path) -> None
     assert table["stage"].astype(str).value_counts().to_dict() == counts
 
 
+@pytest.mark.quick(1)
 def test_a_level_that_no_released_record_has_does_not_leave(path: Path, tmp_path: Path) -> None:
     """A level may be the name of a person who was left out."""
     released(path, tmp_path / "out")
     assert b"Hapgood" not in gzip.decompress((tmp_path / "out" / "trial.rds").read_bytes())
 
 
+@pytest.mark.quick(1)
 def test_labels_of_generalized_values_are_new_levels(path: Path, tmp_path: Path) -> None:
     """The levels that remain come first."""
     spec = {"kind": "mapping", "groups": {"18-49": ["18-29", "30-49"], "50+": ["50+"]}}

@@ -39,6 +39,7 @@ def days_of(frame: pd.DataFrame) -> list[dt.date]:
     return [*pd.to_datetime(frame["visit"]).dt.date]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("file", FILES)
 def test_the_policy_and_the_figures_do_not_depend_on_the_format(folder: Path, file: str) -> None:
     """Labels take the place of codes, so the policy is that of the text file."""
@@ -48,6 +49,7 @@ def test_the_policy_and_the_figures_do_not_depend_on_the_format(folder: Path, fi
         assert found.get(key) == expected.get(key), key
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("file", FILES)
 def test_what_is_released_unchanged_is_equal_for_another_reader(
     folder: Path, file: str, tmp_path: Path
@@ -76,6 +78,7 @@ def test_what_is_released_unchanged_is_equal_for_another_reader(
     assert set(visible["region"]) <= {"North", "South", "Été", "refused"}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("file", PACKAGES[:3])
 def test_the_codes_of_a_release_are_those_of_the_source(
     folder: Path, file: str, tmp_path: Path
@@ -96,6 +99,7 @@ def test_the_codes_of_a_release_are_those_of_the_source(
         assert notes.column_names_to_labels["sex"] == "Sex at birth"
 
 
+@pytest.mark.nightly
 def test_codes_that_are_texts_have_labels_too(tmp_path: Path) -> None:
     """Fault class: SPSS has labels of texts; the hierarchy and the report had bare codes."""
     frame = people(120)[["age"]].assign(

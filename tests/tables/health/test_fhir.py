@@ -151,6 +151,7 @@ def test_the_same_encounter_in_two_files_is_one(tmp_path: Path) -> None:
     assert [row["encounters"] for row in rows(folder)] == [2]
 
 
+@pytest.mark.nightly
 def test_a_bundle_longer_than_usual_is_read(tmp_path: Path) -> None:
     padded = patient("a", text={"div": "x" * (17 << 20)})
     whole = bundle((None, padded), (None, encounter("e", "Patient/a")))

@@ -242,6 +242,7 @@ def test_conditions_are_the_items_of_a_set(clinic: Source) -> None:
     assert texts == {p["person_id"]: text_of(p["conditions"]) for p in people_of_cdm(cdm())}
 
 
+@pytest.mark.nightly
 def test_a_private_release_tells_conditions_by_the_groups_of_the_vocabulary(
     clinic: Source, folder: Path, tmp_path: Path
 ) -> None:
@@ -279,6 +280,7 @@ def test_scan_writes_a_project_that_anonymize_runs(
     assert str(folder.parent) not in done.out
 
 
+@pytest.mark.nightly
 def test_a_project_is_called_like_its_folder_and_has_the_groups_beside_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,6 +332,7 @@ def test_without_a_vocabulary_a_project_has_no_groups_and_says_why(
     assert not (tmp_path / "files_conditions.csv").exists()
 
 
+@pytest.mark.nightly
 def test_an_option_of_the_address_is_kept_in_the_project(folder: Path, tmp_path: Path) -> None:
     project = tmp_path / "study.toml"
     asked = f"omop:{folder}?age_at=2020-06-15"
@@ -363,6 +366,7 @@ def test_a_path_that_is_there_is_a_path(tmp_path: Path, monkeypatch: pytest.Monk
         assert source.columns == ("a", "b")
 
 
+@pytest.mark.nightly
 def test_the_people_of_gibleed_are_those_of_a_join_by_hand(data_dir: Path) -> None:
     folder = data_dir / "eunomia_gibleed"
     with read_omop(folder) as source:
@@ -372,6 +376,7 @@ def test_the_people_of_gibleed_are_those_of_a_join_by_hand(data_dir: Path) -> No
         assert {one.name: one.missing for one in profile(source)}["race"] == 451
 
 
+@pytest.mark.nightly
 def test_gibleed_is_anonymized_by_one_command(data_dir: Path) -> None:
     folder = data_dir / "eunomia_gibleed"
     done = run("anonymize", f"omop:{folder}", "--quasi", "year_of_birth,gender,race", "--json")
@@ -380,6 +385,7 @@ def test_gibleed_is_anonymized_by_one_command(data_dir: Path) -> None:
     assert done.json["optimal"]
 
 
+@pytest.mark.nightly
 def test_gibleed_is_scanned_and_released_by_one_command_each(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,7 @@ def test_what_is_in_the_database_is_read_and_written(
             assert written.table.count().to_pyarrow().as_py() == rows
 
 
+@pytest.mark.nightly
 def test_a_database_that_does_not_fit_in_memory_spills(stranger: Path) -> None:
     """The folder for spill files stays open to the engine."""
     with duckdb.connect(stranger) as connection:

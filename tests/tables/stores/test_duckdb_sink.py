@@ -179,6 +179,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
         sink(str(tmp_path / "out.csv"), source, force=False)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("table", ["visits", "adults", "main.visits", "VISITS"])
 @pytest.mark.parametrize("read_from", ["visits", "adults"])
 def test_the_table_that_is_read_is_never_replaced(clinic: Path, table: str, read_from: str) -> None:

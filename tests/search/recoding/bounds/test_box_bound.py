@@ -120,6 +120,7 @@ def least_by_definition(
     return found
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("every", [True, False])
 def test_the_least_around_a_row_is_that_of_all_boxes(*, every: bool) -> None:
     """With and without prices; too few steps also prove it, only more weakly."""

@@ -49,6 +49,7 @@ def walked(
     return CellWalk(problem).run(prices, least=problem.k, take=take, steps=steps, control=Control())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("whole", [True, False])
 def test_lowered_prices_suit_every_cell(*, whole: bool) -> None:
     """No more, no less: what suited already stays, and nothing is raised."""

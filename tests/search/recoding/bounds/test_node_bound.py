@@ -26,6 +26,7 @@ def bounds(seed: int, *, whole: bool) -> tuple[NodeBound, float]:
     return found, inf if best is None else float(best)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("whole", [True, False])
 def test_no_partition_loses_less(*, whole: bool) -> None:
     """Of hundreds of tables, with and without limits on the levels and on suppression."""

@@ -102,6 +102,7 @@ def check(tiny: Tiny, problem: RecodingProblem, found: RecodingOutcome) -> None:
         assert len({parts[at][0] for parts in shown} - {high}) <= 1
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("whole", [True, False])
 def test_no_choice_loses_less_than_the_bound_and_none_found_less_than_the_best(
     *, whole: bool
@@ -205,6 +206,7 @@ def test_other_models_judge_each_class() -> None:
     assert released > 40
 
 
+@pytest.mark.nightly
 def test_many_attributes_are_not_walked_through_all_patterns() -> None:
     """Nevertheless, each record matches k - 1 others, and the bound is correct."""
     chance = random.Random(3)  # noqa: S311 - of test cases, not of secrets
