@@ -113,6 +113,21 @@ def _private(folder: Path) -> None:
     ).write(folder / "release")
 
 
+def _stars(folder: Path) -> None:
+    """Release a group that shows only ``*``, although none of its records is suppressed."""
+    rows = [(str(at), f"x{at}") for at in range(8)] + [("50", "y")] * 12
+    table, flat = write_csv(folder / "people.csv", ("age", "code"), rows), {"kind": "flat"}
+    rs.anonymize(
+        table,
+        quasi=["age", "code"],
+        k=4,
+        hierarchies={"age": flat, "code": flat},
+        suppression=0.0,
+        recoding="cells",
+        time_limit=2,
+    ).write(folder / "release")
+
+
 def _codes(folder: Path) -> None:
     """Apply a policy that keeps a declared missing code to a text file with the code's label."""
     pyreadstat = pytest.importorskip("pyreadstat")
@@ -140,6 +155,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "models": ("verified", lambda folder: _of_stays(folder, privacy=_MODELS, suppression=0.5)),
     "persons": ("verified", _persons),
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
+    "stars": ("verified", _stars),
     "codes": ("verified", _codes),
     "private": ("verified in part", _private),
     "database": ("verified in part", lambda folder: write_release("database", folder / "set")),

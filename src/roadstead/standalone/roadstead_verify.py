@@ -1048,11 +1048,8 @@ def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to:
             detail = str(error)
         to.add(f"file:{one['name']}", not detail, claim, detail)
     page = Path(__file__).with_name("verify.html")  # files that are distributed with this program
-    if (
-        page.name in folder.names
-        and page.is_file()
-        and page.read_bytes() != folder.content(page.name)
-    ):
+    both = page.name in folder.names and page.is_file()
+    if both and page.read_bytes() != folder.content(page.name):
         claim = "verify.html is not the page that came with this program, so do not use it"
         to.add("page", None, claim)
     strange = {*folder.names, *names} - {*names, "certificate.json", "signature.json"}
@@ -1095,11 +1092,8 @@ class Plan:
         undecided = own.get("undecided") or []
         if len(set(given)) < len(given) or len(set(undecided)) < len(undecided):
             raise Damaged("the policy names a column twice")
-        if (
-            set(undecided) - {*own["unchanged"]}
-            or len(parts) != len(names)
-            or not policy["privacy"]
-        ):
+        complete = len(parts) == len(names) and policy["privacy"]
+        if set(undecided) - {*own["unchanged"]} or not complete:
             raise Damaged("the policy contradicts itself")
         implied = [k for k in map(_implied_size, policy["privacy"]) if k > 1]
         self.k = max(implied, default=5)
@@ -1197,26 +1191,22 @@ class TableRelease:
         form, plan, to, detail, counted = self.certificate["format"], self.plan, self.to, "", None
         if form["kind"] != "csv":
             kind = f"This program cannot read a table of the kind {shown(form['kind'])}"
-            to.add(
-                "table", None, f"{kind}, so it did not check columns, labels, groups, and counts"
-            )
+            to.add("table", None, f"{kind}, so columns, labels, groups, and counts are unchecked")
             return None
         try:
             with self.folder.opened(self.certificate["table"]["name"]) as file:
                 table = TextTable(file, form)
                 leaked = {*table.columns} & {*self.policy["columns"]["removed"]} - plan.columns
-                to.add(
-                    "identifiers", not leaked, "No direct identifier is released", listed(leaked)
-                )
+                claim = "No direct identifier is released"
+                to.add("identifiers", not leaked, claim, listed(leaked))
                 wrong = {*table.columns} ^ plan.columns
                 if not to.add("columns", not wrong, "The columns match the policy", listed(wrong)):
                     return None
                 counted = OnePass(table.columns, plan).count(table)
                 counted.population = self.certificate.get("population")
                 if form["compressed"] or any(plan.split):
-                    to.add(
-                        "packing", None, "Packed bytes and the order by two columns are unchecked"
-                    )
+                    claim = "Packed bytes and the order by two columns are unchecked"
+                    to.add("packing", None, claim)
                 detail = "" if counted.in_order else "its records are in a different order"
         except Damaged as error:
             detail = str(error)
@@ -1308,7 +1298,7 @@ class TableRelease:
             masked = sum(group.size for group in counted.masked)
             detail = f"{masked:,} found, {c['masked']:,} certified"
             claim = "The number of suppressed records matches the certificate"
-            to.add("suppressed", masked == c["masked"], claim, detail)
+            to.add("suppressed", masked == c["masked"] + self._only_stars(counted), claim, detail)
         fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
         fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
         to.add("counts", fits, "The certified counts add up")
@@ -1319,9 +1309,19 @@ class TableRelease:
         detail = f"{out:,} of {every:,}, limit {most:,}"
         to.add("limit", out <= most, "Suppression is within the limit", detail)
 
+    def _only_stars(self, of: Counted) -> int:
+        """Return how many records show only ``*`` as the policy says, and are not suppressed."""
+        more = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
+        with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+            own = self.policy["attributes"]
+            if self.policy.get("recoding"):
+                return max(more, 0) * (self.plan.suppressed in self._recoded_groups())
+            return max(more, 0) * all(can_produce(one["rule"], "*") for one in own)
+        return 0
+
     def _check_risk(self, of: Counted) -> None:
         said, fits = self.certificate["risk"], True
-        fewest = sizes = [group.size for group in of.groups]
+        fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
         if self.people is not None and of.rows:
             try:
