@@ -220,7 +220,7 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     checks = {check.check: check.detail for check in verify(out).checks}
     assert checks["population risk 0.2"] == (
         "4 groups, 1.125 of 7 records (0.160714) expected to be re-identified among the people "
-        "of the population; at most 0.2 allowed"
+        "in the population; at most 0.2 allowed"
     )
 
 
