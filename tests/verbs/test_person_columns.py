@@ -134,7 +134,7 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
     asked: dict[str, Any] = {"quasi": QUASI, "k": 2, "suppression": 1.0}
     for names in ([name], [f"{name[0]}*"]):
         given: dict[str, Any] = {**asked, role: names}
-        with pytest.raises(RoleError, match=f"'{name}'.*name it with person to count people"):
+        with pytest.raises(RoleError, match=rf"'{name}'.*name it with person \(to count people\)"):
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
