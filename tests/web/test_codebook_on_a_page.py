@@ -49,7 +49,7 @@ def test_a_dropped_dictionary_gives_roles_and_labels(tmp_path: Path) -> None:
         session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
         (tried,) = tried_of(session)
         (column,) = session.facts(facts_of(tried))["attributes"]
-        labeled = {"1 (Gymnasium)", "2 (Lehre)"}
+        labeled = {"1 = Gymnasium", "2 = Lehre"}
         assert {one["label"] for one in column["bands"]} == {*column["labels"]} == labeled
         other = bench.request("PUT", f"{piece}/data/codebook", b"x", {"X-File-Name": "a.exe"})
         assert "is not a codebook that Roadstead can read" in other.text
