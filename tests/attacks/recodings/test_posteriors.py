@@ -10,6 +10,7 @@ import pytest
 from effort import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from roadstead.attacks.recodings.posteriors import minimal, tight
 
@@ -69,3 +70,19 @@ def test_minimal(drawn: tuple[list[float], list[int], int, int], intervals: bool
     found = minimal(np.array(chances), np.array(groups), records, k, intervals=intervals)
     expected = by_hand(chances, groups, records, holds) or chances
     assert found == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("records", [40, 4_000])
+@pytest.mark.parametrize("intervals", [False, True])
+def test_classes_of_thousands_of_records_are_computed(records: int, *, intervals: bool) -> None:
+    """With two values, one of them has fewer than k records. Fault class: hours, or underflow."""
+    k, chances = 5, np.array([0.001, 0.999])
+    found = minimal(chances, np.array([0, 1]), records, k, intervals=intervals)
+    alone = binom(records - 1, chances)  # of the other records, how many have the same value
+    few = alone.cdf(k - 2)
+    if intervals:  # no cut leaves k records on each side
+        few = few + alone.sf(records - 1 - k)
+        expected = chances * few / (chances * few).sum()
+        assert found == pytest.approx(expected, rel=1e-6)
+    else:  # no value has k records, which is impossible
+        assert found == pytest.approx(chances)

@@ -14,6 +14,8 @@ and fewer than k above it.
 
 from __future__ import annotations
 
+from math import e, lgamma
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,6 +70,8 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
     least = -(-records // max(k - 1, 1))
     if k < 2 or np.count_nonzero(chances) < least:  # noqa: PLR2004 - with k of 1 each record is a class
         return np.zeros_like(chances)
+    # Dividing t by a constant changes all coefficients by one factor, and prevents underflow.
+    chances = chances * (records / e)
     series = [_truncated(p, k - 1, records) for p in chances]
     found = np.empty_like(chances)
     before = [_one(records)]
@@ -75,15 +79,15 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
         before.append(_times(before[-1], own))
     after = _one(records)
     for at in range(chances.size - 1, -1, -1):
-        shortened = _truncated(chances[at], k - 2, records)
-        found[at] = _times(_times(before[at], after), shortened)[records - 1]
+        left = _times(before[at], _truncated(chances[at], k - 2, records))
+        found[at] = left[records - 1 :: -1] @ after[:records]  # the coefficient of their product
         after = _times(after, series[at])
     return found
 
 
 def _truncated(chance: float, most: int, records: int) -> Reals:
-    """Return the Taylor series of exp(p t) up to the power `most`."""
-    found = np.zeros(records + 1)
+    """Return the Taylor series of exp(p t) up to the power `most`, without further zeros."""
+    found = np.zeros(min(most, records) + 1)
     term = 1.0
     for power in range(min(most, records) + 1):
         found[power] = term
@@ -98,6 +102,7 @@ def _one(records: int) -> Reals:
 
 
 def _times(one: Reals, other: Reals) -> Reals:
+    """Multiply two series, the second of which is short, up to the highest power of the first."""
     return np.asarray(np.convolve(one, other)[: one.size])
 
 
@@ -112,23 +117,29 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
     if records <= 2 * k - 2:
         return np.ones_like(chances)
     below = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
-    above = np.maximum(1.0 - below - chances, 0.0)
-    found = np.zeros_like(chances)
-    for at in range(chances.size):
-        inside = (below[at], chances[at], above[at])
-        less, same, more = (
-            _within(inside, records - 1, k - 1 - (side == 0), k - 1 - (side == 2))  # noqa: PLR2004 - below, at, above
-            for side in range(3)
-        )
-        found[:at] += less
-        found[at] += same
-        found[at + 1 :] += more
+    inside = (below, chances, np.maximum(1.0 - below - chances, 0.0))
+    # The one record is below v, at v, or above v. The other records leave room for it.
+    less, same, more = (
+        _within(inside, records - 1, k - 1 - (side == 0), k - 1 - (side == 2))  # noqa: PLR2004 - below, at, above
+        for side in range(3)
+    )
+    after = np.cumsum(less[::-1])[::-1] - less
+    return np.asarray(after + same + np.cumsum(more) - more)
+
+
+def _within(chances: tuple[Reals, Reals, Reals], records: int, low: int, high: int) -> Reals:
+    """Return the probability that at most `low` records are below and at most `high` above.
+
+    The numbers of records below, at, and above a position have a multinomial distribution, so only
+    ``low * high`` of its terms are needed. Their logarithms keep large classes from underflow.
+    """
+    with np.errstate(divide="ignore"):
+        below, same, above = (np.log(one) for one in chances)
+    found = np.zeros_like(chances[0])
+    for first in range(min(low, records) + 1):
+        for last in range(min(high, records - first) + 1):
+            rest = records - first - last
+            ways = lgamma(records + 1) - lgamma(first + 1) - lgamma(last + 1) - lgamma(rest + 1)
+            powers = zip((first, rest, last), (below, same, above), strict=True)
+            found += np.exp(ways + sum(power * log for power, log in powers if power))
     return found
-
-
-def _within(chances: tuple[float, float, float], records: int, low: int, high: int) -> float:
-    """Return the probability that at most `low` records are below and at most `high` above."""
-    below = _truncated(chances[0], low, records) if low >= 0 else np.zeros(records + 1)
-    above = _truncated(chances[2], high, records) if high >= 0 else np.zeros(records + 1)
-    middle = _truncated(chances[1], records, records)
-    return float(_times(_times(below, above), middle)[records])
