@@ -1311,7 +1311,7 @@ class TableRelease:
 
     def _only_stars(self, of: Counted) -> int:
         """Return how many records show only ``*`` as the policy says, and are not suppressed."""
-        more = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
+        more: int = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
         with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
             own = self.policy["attributes"]
             if self.policy.get("recoding"):

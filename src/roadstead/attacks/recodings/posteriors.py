@@ -47,7 +47,7 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
     """Return the probability of each value, given that no cheaper class of k records exists."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
-    if by_group.size == 1:
+    if by_group.size == 1 or not records:
         return chances
     event = _uncut(by_group, records, k) if intervals else _crowded(by_group, records, k)
     return _given(chances, event[place])
