@@ -43,6 +43,6 @@ def _warning(found: SharedValues) -> str:
         f"{found.groups:,} of {counted(found.of_groups, 'group')} "
         f"({percent(found.records / found.of_records)} of the records: {found.records:,} of "
         f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
-        f"{column}. An attacker who finds the group of a person learns this value without finding "
-        "the record."
+        f"{column}, apart from empty cells. An attacker who finds the group of a person learns "
+        "this value without finding the record, unless the cell of the person is empty."
     )
