@@ -61,6 +61,21 @@ def test_the_name_of_the_original_does_not_matter(place: Path, tmp_path: Path) -
     assert rs.repeat(place / "release", original=tmp_path / "copy-of-june.csv").passed
 
 
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("promised", [5000, 2])
+def test_a_release_that_was_chosen_from_a_frontier_is_made_again(
+    place: Path, tmp_path: Path, promised: int
+) -> None:
+    """Fault class: what says how the policy was chosen is taken for a difference."""
+    frontier = ("frontier", place / "patients.csv", "--quasi", QUASI, "--unchanged", "diagnosis")
+    chosen = ("--choose", 1, "--promise-k", promised, "--choose-reason", "a look at all choices")
+    limits = ("--identifiers", "name,record", "--evaluations", 200)
+    assert run(*frontier, *chosen, *limits, "--out", tmp_path / "frontier").code == 0
+    (certificate,) = tmp_path.rglob("certificate.json")
+    assert ("below_promise" in json.loads(certificate.read_text("utf-8"))) is (promised == 5000)
+    assert not rs.repeat(certificate.parent, original=place / "patients.csv").different
+
+
 def test_pseudonyms_are_the_same_with_the_key_only(tmp_path: Path) -> None:
     rows = [(f"P{i % 60}", "F" if i % 2 else "M", str(40 + i % 3), "flu") for i in range(240)]
     write_csv(tmp_path / "visits.csv", ("person", "sex", "age", "diagnosis"), rows)

@@ -16,7 +16,8 @@ POLICY = "policy.json"
 NOT_COMPARED = frozenset(
     {
         *("table", "files", "policy"),  # the files themselves are compared
-        *("search", "loss", "settings"),  # the search is not repeated
+        *("search", "loss", "settings", "seed"),  # the search is not repeated
+        "below_promise",  # the requirements, and the reason to release below them
         *("created", "attacks", "earlier_releases"),  # the time, and facts known at that time
     }
 )
