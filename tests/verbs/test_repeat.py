@@ -93,6 +93,18 @@ def test_pseudonyms_are_the_same_with_the_key_only(tmp_path: Path) -> None:
     release, original = tmp_path / "release", tmp_path / "visits.csv"
     assert rs.repeat(release, original=original, key=tmp_path / "visits.key").passed
     assert "visits.csv" in rs.repeat(release, original=original).different
+    assert "come from a key: give --key" in run("repeat", release, "--original", original).out
+
+
+def test_an_auditor_learns_that_no_run_can_make_the_pseudonyms_again(tmp_path: Path) -> None:
+    rows = [(f"P{i % 60}", "F" if i % 2 else "M", "flu") for i in range(240)]
+    write_csv(tmp_path / "visits.csv", ("person", "sex", "diagnosis"), rows)
+    table, release = tmp_path / "visits.csv", tmp_path / "release"
+    linked = ("--person", "person", "--link", "pseudonym", "--unchanged", "diagnosis")
+    assert run("anonymize", table, "--quasi", "sex", *linked, "--out", release).code == 0
+    said = run("repeat", release, "--original", table).out
+    assert "1 part of the release differs." in said
+    assert "a random key that Roadstead did not keep" in said
 
 
 def test_a_release_that_fails_verification_is_not_made_again(place: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.front_end import option
-from roadstead.tables import engine, names
+from roadstead.tables import names
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from roadstead.tables.locations import Location
     from roadstead.tables.readers import Manner
-    from roadstead.tables.stores.store import Connection, QueryBench
+    from roadstead.tables.stores.store import Connection, QueryBench, Store
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
@@ -41,17 +41,19 @@ def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table on the connection of a source, if both are in the same database.
 
     Both tables are then read in the same state, and can be joined in their database. `requested` is
-    a string, a path, a location, or any data. Returns None if the data is in another database or
-    belongs to another user. The caller does not need to close the second table. Raises SourceError
-    if the table does not exist, or if the user is not allowed to read it.
+    a string, a path, a location, or any data. Returns None if the data is in another database,
+    belongs to another user, or is copied when it is opened. The caller does not need to close the
+    second table. Raises SourceError if the table does not exist, or if the user is not allowed to
+    read it.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
     if not isinstance(location, DatabaseLocation) or not isinstance(own, DatabaseLocation):
         return None
-    if own.database != location.database:
+    store = by_backend(location.store)
+    if own.database != location.database or store.workbench is None:
         return None
-    table = by_backend(location.store).table(source.table.get_backend(), location)
+    table = store.table(source.table.get_backend(), location)
     called = str(location.table)
     columns = names.checked(table.columns, called)
     form = Engine(str(table.get_backend().name))
@@ -80,12 +82,9 @@ def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
 
 
 def _opened_workbench(source: Source) -> QueryBench:
-    table = source.table
-    opens = by_backend(str(table.get_backend().name)).workbench
-    if opens is None:
-        table, opens = brought(table, source.name), by_backend(engine.BACKEND).workbench
-    assert opens is not None  # noqa: S101 - the private engine has one
-    return opens(table, source.name)
+    opens = by_backend(str(source.table.get_backend().name)).workbench
+    assert opens is not None  # noqa: S101 - a table without a workbench was copied when opened
+    return opens(source.table, source.name)
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
@@ -131,7 +130,7 @@ def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - 
 
 
 def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Open an Ibis table or a data frame of a store. The data stays in its engine."""
+    """Open an Ibis table or a data frame of a store."""
     library = type(data).__module__.partition(".")[0]
     if library == "ibis":
         return _read_ibis(data, manner)
@@ -154,10 +153,21 @@ def _opened(
             first = opened.table.select(found=ibis.literal(1)).limit(1)
             if not first.to_pyarrow().num_rows:
                 manner.without_records(called)
-            instants = by_backend(opened.backend).instants(opened.table)
+            store = by_backend(opened.backend)
+            instants = store.instants(opened.table)
+        table = _with_workbench(opened.table, store, called)
         undo.pop_all()
     form = Engine(opened.backend)
-    return Source(opened.table, columns, called, form, None, None, opened, location, instants)
+    return Source(table, columns, called, form, None, None, opened, location, instants)
+
+
+def _with_workbench(table: ibis.Table, store: Store, called: str) -> ibis.Table:
+    """Copy a table to the private engine if its own engine does not have a workbench.
+
+    Other engines write numbers and times as text in their own ways, so counts of one engine do not
+    fit the rows of another.
+    """
+    return brought(table, called) if store.workbench is None else table
 
 
 def _read_ibis(table: Any, manner: Manner) -> Source:  # noqa: ANN401 - checked here
@@ -174,4 +184,5 @@ def _read_ibis(table: Any, manner: Manner) -> Source:  # noqa: ANN401 - checked 
     with engine_errors(called):
         instants = store.instants(table)
         table = store.adopt(table)
+    table = _with_workbench(table, store, called)
     return Source(table, columns, called, Engine(backend), instants=instants)

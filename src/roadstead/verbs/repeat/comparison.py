@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE
@@ -33,10 +33,14 @@ class Repetition:
     same, different
         The parts that are the same in both releases, and the parts that differ. A part is a file,
         which is compared byte for byte, or an entry of the certificate.
+    secrets
+        Whether the pseudonyms and date shifts of the first release come from a key that the
+        custodian has (``keyed``) or that was not kept (``forgotten``). None without them.
     """
 
     same: tuple[str, ...]
     different: tuple[str, ...]
+    secrets: Literal["keyed", "forgotten"] | None = None
 
     def __repr__(self) -> str:
         if self.passed:
@@ -66,7 +70,21 @@ def compared(first: Path, again: Path) -> Repetition:
     return Repetition(
         same=tuple(name for name, is_equal in equal.items() if is_equal),
         different=tuple(name for name, is_equal in equal.items() if not is_equal),
+        secrets=_secrets(one, json.loads(content_of(first / POLICY))),
     )
+
+
+def _secrets(
+    certificate: Mapping[str, Any], policy: Mapping[str, Any]
+) -> Literal["keyed", "forgotten"] | None:
+    pseudonyms = (certificate.get("persons") or {}).get("pseudonyms")
+    shift = (policy.get("persons") or {}).get("shift")
+    kept = [pseudonyms == "keyed"] * bool(pseudonyms) + [bool(shift and shift["keyed"])] * bool(
+        shift
+    )
+    if not kept:
+        return None
+    return "keyed" if all(kept) else "forgotten"
 
 
 def _certificate(folder: Path) -> Mapping[str, Any]:

@@ -41,7 +41,7 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
         found = compared(folder, again)
     return Delivery(
         found,
-        repetition_lines(found),
+        repetition_lines(found, key=request.key is not None),
         repetition_document(found),
         exit_code=0 if found.passed else 1,
     )
