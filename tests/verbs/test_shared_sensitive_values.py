@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from collections import defaultdict
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from commands import run
 from effort import examples
@@ -47,6 +50,40 @@ def test_groups_with_one_value_are_counted(rows: list[tuple[str, str | None]]) -
     assert found == ([expected] if one else [])
     assert ("only one value of hiv" in str(made)) == bool(one)
     assert made.to_dict()["shared_sensitive_values"] == found
+
+
+@given(ROWS, st.sampled_from(("mask", "drop")))
+@examples(20)
+def test_a_text_file_gives_the_counts_of_a_table_in_memory(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[str, str | None]],
+    suppressed: Literal["mask", "drop"],
+) -> None:
+    """A text file is counted in DuckDB's SQL, and a table in memory with Ibis.
+
+    Fault class: two queries for one figure that count blanks or suppressed records in two ways.
+    """
+    path = tmp_path_factory.mktemp("counts") / "hiv.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerows([("place", "hiv", "note"), *((*row, row[1]) for row in rows)])
+    place, hiv = [row[0] for row in rows], [row[1] or None for row in rows]
+    frame = pa.table({"place": place, "hiv": hiv, "note": hiv})
+    one, other = (
+        rs.anonymize(
+            data,
+            quasi=["place"],
+            sensitive=["hiv"],
+            unchanged=["note"],
+            k=2,
+            suppression=1.0,
+            suppressed=suppressed,
+            max_level={"place": 0},
+        )
+        for data in (path, frame)
+    )
+    assert one.shared_values == other.shared_values
+    assert one.added == other.added
 
 
 @pytest.fixture

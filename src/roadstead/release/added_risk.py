@@ -12,7 +12,8 @@ engine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import reduce
 from operator import add
@@ -24,13 +25,14 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SettingError, quoted
 from roadstead.policies.json_document import STRICT
-from roadstead.release.apply import others_called, placed_records
+from roadstead.release.apply import numbered_texts, others_called, placed_records
 from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS, RowsKnown
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import canonical, summarize
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.stores.access import workbench
+from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
+    from roadstead.tables.engine import TextTable
     from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
@@ -119,16 +122,23 @@ def added_risk(
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
     if not others:
         return _alone(sizes, k)
-    linked, knows = policy.linked_by, policy.rows_known
-    with workbench(source) as bench:
+    linked, knows, alone = policy.linked_by, policy.rows_known, _alone(sizes, k)
+    called = others_called(source.columns, policy)
+    with ExitStack() as opened:
+        query = numbered_texts(source, policy, generalized, opened, mask=mask)
+        if source.texts is not None and query is not None:
+            texts = [called[name] for name in others]
+            with engine_errors(source.name):
+                found = _counted_texts(source.texts, f"({query})", ["number"], texts, alone.k)
+            return _with_counts(alone, found, others)
+        bench = opened.enter_context(workbench(source))
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
-        called = others_called(source.columns, policy)
         records = placed.select(
             key_0=placed["place"].fill_null(int(generalized.kept.sum())),
             **{f"text_{at}": _visible_text(placed[called[n]]) for at, n in enumerate(others)},
             **({} if linked is None else {_WHO: as_text(placed[called[linked]])}),
         )
-        return _counted(records, _alone(sizes, k), others, source, knows)
+        return _counted(records, alone, others, source, knows)
 
 
 def added_in_release(
@@ -148,6 +158,13 @@ def added_in_release(
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
         return alone
+    if source.texts is not None and (linked_by is None or knows == 1):
+        keys = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
+        texts = [quoted_name(name) for name in others]
+        who = None if linked_by is None else quoted_name(linked_by)
+        with engine_errors(source.name):
+            found = _counted_texts(source.texts, source.texts.name, keys, texts, k, who)
+        return _with_counts(alone, found, others, linked=who is not None)
     table = source.table
     records = table.select(
         **{f"key_{at}": as_text(table[name]) for at, name in enumerate(quasi)},
@@ -232,13 +249,58 @@ def _counted(
     placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(source.name):
-        by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
+        found = each.to_pyarrow().to_pydict()
+    people = None if not who or knows == 1 else _singled_out(records, alone.k, source, knows)
+    return replace(_with_counts(alone, found, others, linked=bool(who)), people=people)
+
+
+def _counted_texts(
+    table: TextTable,
+    records: str,
+    keys: Sequence[str],
+    texts: Sequence[str],
+    k: int,
+    who: str | None = None,
+) -> dict[str, list[Any]]:
+    """Return the same counts as the query of `_counted`, without the time to import Ibis.
+
+    `records` is a table or a query of the engine. The other parameters are expressions of its
+    columns.
+    """
+    visible = [f"CASE WHEN {text} IS NULL THEN '' ELSE '=' || {text} END" for text in texts]
+    lengths = " || ".join(f"length({text}) || ':' || {text}" for text in visible)
+    cells = [*visible, lengths, *([] if who is None else ["''"])]
+    numbered = ", ".join(f"'{at:0{_PLACE}}' || {cell}" for at, cell in enumerate(cells))
+    own = [f"{key} AS key_{at}" for at, key in enumerate(keys)]
+    own += [] if who is None else [f"coalesce({who}, '') AS {_WHO}"]
+    grouped = ", ".join([*(f"key_{at}" for at in range(len(keys))), "cell"])
+    of = "count(*)" if who is None else f"count(DISTINCT {_WHO})"
+    stacked = f"SELECT {', '.join(own)}, unnest([{numbered}]) AS cell FROM {records}"  # noqa: S608 - quoted
+    alike = (
+        f'SELECT count(*) AS size, {of} AS "of", cell[:{_PLACE}] AS place '  # noqa: S608 - ours
+        f"FROM ({stacked}) GROUP BY {grouped}"
+    )
+    return table.columns_of(
+        'SELECT place, coalesce(sum(size) FILTER ("of" = 1), 0) AS "unique", '  # noqa: S608 - ours
+        f'coalesce(sum(size) FILTER ("of" < {k}), 0) AS below_k FROM ({alike}) GROUP BY place'
+    )
+
+
+def _with_counts(
+    alone: AddedRisk,
+    found: Mapping[str, Sequence[Any]],
+    others: Sequence[str],
+    *,
+    linked: bool = False,
+) -> AddedRisk:
+    """Add the counts by column, whose numbers are in the column ``place``."""
     none = GroupCounts(0, 0)  # The column does not have any released record.
+    rows = zip(*(map(int, found[name]) for name in ("place", "unique", "below_k")), strict=True)
+    by_place = {place: GroupCounts(unique, below_k) for place, unique, below_k in rows}
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
-    if who:
+    if linked:
         quasi = by_place.get(len(others) + 1, none)
-        people = None if knows == 1 else _singled_out(records, alone.k, source, knows)
-        alone = replace(alone, quasi=quasi, groups_of="persons", people=people)
+        alone = replace(alone, quasi=quasi, groups_of="persons")
     return replace(alone, together=together, columns=dict(zip(others, columns, strict=True)))
 
 
@@ -271,10 +333,6 @@ def _measures(groups: ibis.Table, k: int) -> dict[str, ibis.Value]:
         "unique": size.sum(where=of == 1).fill_null(0),
         "below_k": size.sum(where=of < k).fill_null(0),
     }
-
-
-def _counts(row: dict[str, Any]) -> GroupCounts:
-    return GroupCounts(int(row["unique"]), int(row["below_k"]))
 
 
 def _with_shares(counts: GroupCounts, records: int) -> dict[str, float]:

@@ -125,14 +125,10 @@ def _numbered_rows(
     """
     others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())
-    if source.texts is not None and generalized.by_labels_alone:
-        placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
-        selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
-        kept = "" if mask else "WHERE place IS NOT NULL"
-        order = "ORDER BY ALL" if ordered else ""
-        query = f"SELECT {selected} FROM ({placed_texts}) {kept} {order}"  # noqa: S608 - ours
+    query = numbered_texts(source, policy, generalized, opened, mask=mask)
+    if source.texts is not None and query is not None:
         with engine_errors(source.name):
-            return source.texts.batches(query)
+            return source.texts.batches(f"{query} {'ORDER BY ALL' if ordered else ''}")
     bench = opened.enter_context(workbench(source))
     table = bench.table if is_embedded(bench.table) else portable(bench.table)
     placed = placed_records(table, bench.small, policy, generalized, mask=mask)
@@ -142,6 +138,29 @@ def _numbered_rows(
     opened.callback(lambda _held: None, records)
     with engine_errors(source.name):
         return stream(records.order_by(list(records.columns)) if ordered else records)
+
+
+def numbered_texts(
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    opened: contextlib.ExitStack,
+    *,
+    mask: bool,
+) -> str | None:
+    """Return a DuckDB query for the class numbers and the other released columns of the records.
+
+    The columns of the result are ``number`` and the names of `others_called`. Returns None for a
+    source that is not a table of strings, or if the labels alone do not determine the release. The
+    query can be run until `opened` is closed.
+    """
+    if source.texts is None or not generalized.by_labels_alone:
+        return None
+    others = others_called(source.columns, policy)
+    placed = _placed_texts(source.texts, opened, others, policy, generalized)
+    number = f"coalesce(place, {int(generalized.kept.sum())}) AS number"
+    kept = "" if mask else " WHERE place IS NOT NULL"
+    return f"SELECT {', '.join((number, *others.values()))} FROM ({placed}){kept}"  # noqa: S608 - ours
 
 
 def _placed_texts(

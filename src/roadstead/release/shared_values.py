@@ -9,15 +9,18 @@ blank does not count as a value.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from roadstead.release.apply import others_called, placed_records
+from roadstead.release.apply import numbered_texts, others_called, placed_records
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
+    import ibis
+
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
     from roadstead.tables.source import Source
@@ -44,32 +47,16 @@ def shared_values(
     """Count the groups that share one value of each of these columns, if there are such groups."""
     if not names:
         return ()
-    with workbench(source) as bench:
-        placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
-        called = others_called(source.columns, policy)
-        # Suppressed records that are kept with * have no place. They form one group.
-        records = placed.select(
-            place=placed["place"].fill_null(int(generalized.kept.sum())),
-            **{
-                f"text_{at}": as_text(placed[called[n]]).strip().nullif("")
-                for at, n in enumerate(names)
-            },
-        )
-        texts = [records[f"text_{at}"] for at in range(len(names))]
-        groups = records.group_by("place").aggregate(
-            size=records.count(),
-            **{f"values_{at}": text.nunique() for at, text in enumerate(texts)},
-        )
-        size = groups["size"]
-        alike = [groups[f"values_{at}"] == 1 for at in range(len(names))]
-        counts = groups.aggregate(
-            groups=groups.count(),
-            records=size.sum(),
-            **{f"groups_{at}": groups.count(where=one) for at, one in enumerate(alike)},
-            **{f"records_{at}": size.sum(where=one) for at, one in enumerate(alike)},
-        )
+    with ExitStack() as opened:
+        query = numbered_texts(source, policy, generalized, opened, mask=mask)
+        called = [others_called(source.columns, policy)[name] for name in names]
         with engine_errors(source.name):
-            (found,) = counts.to_pyarrow().to_pylist()
+            if source.texts is not None and query is not None:
+                found = source.texts.row_of(_query(query, called))
+            else:
+                bench = opened.enter_context(workbench(source))
+                placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
+                found = _counted(placed, called, int(generalized.kept.sum()))
     return tuple(
         SharedValues(
             name,
@@ -81,3 +68,48 @@ def shared_values(
         for at, name in enumerate(names)
         if found[f"groups_{at}"]
     )
+
+
+def _query(records: str, columns: Sequence[str]) -> str:
+    """Return the DuckDB query for the same counts as `_counted`."""
+    values = (
+        f"count(DISTINCT nullif(trim({name}, E' \\t\\n\\r\\v\\f'), '')) AS values_{at}"
+        for at, name in enumerate(columns)
+    )
+    groups = f"SELECT count(*) AS size, {', '.join(values)} FROM ({records}) GROUP BY number"  # noqa: S608 - ours
+    counts = (
+        f"count(*) FILTER (values_{at} = 1) AS groups_{at}, "
+        f"sum(size) FILTER (values_{at} = 1) AS records_{at}"
+        for at in range(len(columns))
+    )
+    totals = "count(*) AS groups, sum(size) AS records"
+    return f"SELECT {totals}, {', '.join(counts)} FROM ({groups})"  # noqa: S608 - as above
+
+
+def _counted(placed: ibis.Table, columns: Sequence[str], suppressed: int) -> dict[str, Any]:
+    """Count the groups and records for each column, with Ibis.
+
+    Suppressed records that are kept with ``*`` have no place. They form one group.
+    """
+    records = placed.select(
+        place=placed["place"].fill_null(suppressed),
+        **{
+            f"text_{at}": as_text(placed[name]).strip().nullif("")
+            for at, name in enumerate(columns)
+        },
+    )
+    texts = [records[f"text_{at}"] for at in range(len(columns))]
+    groups = records.group_by("place").aggregate(
+        size=records.count(),
+        **{f"values_{at}": text.nunique() for at, text in enumerate(texts)},
+    )
+    size = groups["size"]
+    alike = [groups[f"values_{at}"] == 1 for at in range(len(columns))]
+    counts = groups.aggregate(
+        groups=groups.count(),
+        records=size.sum(),
+        **{f"groups_{at}": groups.count(where=one) for at, one in enumerate(alike)},
+        **{f"records_{at}": size.sum(where=one) for at, one in enumerate(alike)},
+    )
+    (found,) = counts.to_pyarrow().to_pylist()
+    return dict(found)

@@ -156,6 +156,10 @@ class TextTable:
         """Return the columns of the result of a query."""
         return dict(self.batches(query).read_all().to_pydict())
 
+    def row_of(self, query: str) -> dict[str, Any]:
+        """Return the only row of the result of a query."""
+        return {name: value for name, (value,) in self.columns_of(query).items()}
+
 
 def start(memory_limit: str) -> PrivateEngine:
     """Start a private engine with a memory limit, for example, ``"2GB"``."""

@@ -218,10 +218,7 @@ class _SqlTexts(Texts):
 
     def _row(self, measures: dict[str, str]) -> dict[str, Any]:
         selected = ", ".join(f"{measure} AS {name}" for name, measure in measures.items())
-        return self._row_of(f"SELECT {selected} {self._from}")
-
-    def _row_of(self, query: str) -> dict[str, Any]:
-        return {name: value for name, (value,) in self._table.columns_of(query).items()}
+        return self._table.row_of(f"SELECT {selected} {self._from}")
 
     def totals(self) -> dict[str, Any]:
         measures = {"records": "count(*)"}
@@ -270,13 +267,13 @@ class _SqlTexts(Texts):
         )
         groups = f"SELECT count(*) AS members{ends} {self._from} WHERE {key} <> '' GROUP BY {key}"
         own = "count(*) AS keys, sum(members) AS records, count_if(members > 1) AS several"
-        found = self._row_of(f"SELECT {own}{told} FROM ({groups})")  # noqa: S608 - quoted
+        found = self._table.row_of(f"SELECT {own}{told} FROM ({groups})")  # noqa: S608 - quoted
         return {name: int(number or 0) for name, number in found.items()}
 
     def frequencies(self) -> dict[str, float]:
         groups = f"SELECT count(*)::DOUBLE AS own {self._from} WHERE value_0 <> '' GROUP BY value_0"
         sums = "count(*) AS values, sum(own) AS records, sum(own * own) AS squares"
-        return _numbers(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
+        return _numbers(self._table.row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
 
     def present(self) -> dict[str, int]:
         measures = {}
@@ -289,7 +286,7 @@ class _SqlTexts(Texts):
     def rare(self, fewer_than: int) -> int:
         there = f"NOT {_among('value_0', BLANKS)}"
         groups = f"SELECT count(*) AS own {self._from} WHERE {there} GROUP BY value_0"
-        found = self._row_of(
+        found = self._table.row_of(
             f"SELECT sum(own) AS rare FROM ({groups}) WHERE own < {fewer_than}"  # noqa: S608 - quoted
         )
         return int(found["rare"] or 0)
@@ -304,7 +301,7 @@ class _SqlTexts(Texts):
             f"SELECT value_0, value_1, count(*)::DOUBLE AS own {self._from} WHERE {there} "
             "GROUP BY value_0, value_1"
         )
-        found = self._row_of(
+        found = self._table.row_of(
             f"WITH pairs AS ({pairs}), firsts AS (SELECT sum(own) AS members, "  # noqa: S608 - quoted
             "sum(own * own) AS squares FROM pairs GROUP BY value_0), seconds AS (SELECT sum(own) "
             "AS members FROM pairs GROUP BY value_1) SELECT (SELECT sum(members * (members - 1)) "
