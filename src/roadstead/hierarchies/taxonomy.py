@@ -41,7 +41,7 @@ def exactly(leaves: Mapping[str, int], value: str) -> int:
 
 
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf with the longest label with which a code begins. Dots are ignored.
+    """Find the leaf whose label is the longest beginning of a code. Dots are ignored.
 
     The function tries the code with and without its dots, so a list of codes may have dots
     (``401.9``) or not (``4019``). The listed codes must be in capitals.

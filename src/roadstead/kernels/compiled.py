@@ -102,7 +102,7 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, sig: object, data: Any) -> None:  # noqa: ANN401 - of Numba
-        """Continue without the cache if the disk is full; a later write reports this."""
+        """Continue without the cache if the disk is full; a later write reports the full disk."""
         with suppress(OSError):
             cast("Any", super()).save_overload(sig, data)
 

@@ -281,7 +281,7 @@ def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values
 def mark_over_caps(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> bool:
-    """Mark blocks with more records of a value than its cap of `size`, and return if any is new."""
+    """Mark blocks with too many records, in all or of one value; return whether any mark is new."""
     starts, codes, counts = entries
     found = False
     for b in own:

@@ -34,7 +34,7 @@ def extend(
     risks, losses
         The risk and the loss of the interval from each of these nodes to this node.
     close
-        Losses that differ by less than this number are equal.
+        Losses that differ by less than this number count as equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -74,8 +74,8 @@ def extend(
 def thin(labels: Real, width: float) -> Whole:
     """Merge labels whose low risks differ by at most `width` in place, and return those kept.
 
-    In each run of such labels, the last label has the least loss and is kept. It gets the low risk
-    of the first label of the run.
+    In each run of such labels, the last label has the least loss and is kept. This label gets the
+    low risk of the first label of the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0

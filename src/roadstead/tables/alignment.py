@@ -16,7 +16,7 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 
 _FEWEST = 5
-"""The lowest number of lines to examine. Fewer lines may agree by chance."""
+"""The minimum number of lines to examine. Fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
 _MOST = 2000
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
@@ -79,9 +79,9 @@ def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimite
 
 
 def separated_by_blanks(lines: Sequence[str]) -> bool:
-    """Return whether all lines have equally many words, and a column contains only numbers.
+    """Return whether all lines have the same number of words, and one column has only numbers.
 
-    The number of words must be at least three.
+    The number of words must be at least three. The first line may be a header without numbers.
     """
     words = [line.split() for line in lines]
     if len(words[0]) < _FEWEST_WORDS or len({*map(len, words)}) > 1:

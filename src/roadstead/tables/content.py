@@ -1,8 +1,8 @@
 """Compute a digest of a table's content that is the same at every location of the table.
 
 The engine writes each row as one string and computes the SHA-256 of the string. The first 60
-hexadecimal digits form four whole numbers, and the engine adds up each of them over all rows. So no
-row leaves the engine, and the order of the rows does not matter.
+hexadecimal digits form four whole numbers, and the engine adds up each of the four numbers over all
+rows. So no row leaves the engine, and the order of the rows does not matter.
 
 The digest shows that a table was not changed by mistake, because a random change keeps all four
 sums the same with a probability of 1 in 2 to the power of 240. The digest does not rule out a
@@ -48,7 +48,7 @@ def content_digest(table: ibis.Table, name: str = "the table") -> str:
 
 
 def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
-    """Count the records of a table and digest its content in one query."""
+    """Count the records of a table and compute the digest of its content in one query."""
     digest = by_backend(str(table.get_backend().name)).digest
     rows = table
     if digest is None:

@@ -39,7 +39,7 @@ BACKEND = "duckdb"
 """The name of the engine in Ibis, which is also the name of the store for its tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
-"""The highest number of rows in a batch."""
+"""The maximum number of rows in a batch."""
 _VECTOR = 2048 * 16
 """The number of bytes per column in a block of rows that DuckDB operators exchange."""
 

@@ -90,7 +90,7 @@ class DatabaseLocation:
         return replace(self, table=TableName(""))
 
     def with_file(self, _file: Path) -> Self:
-        """Return the same location with another path to its file."""
+        """Return the same location with a different path to its file."""
         return self
 
 

@@ -1,9 +1,9 @@
 """Visit all sufficiently large cells of a table, without listing all vectors of levels.
 
 A *cell* is a vector of nodes, one from each hierarchy, and contains the rows below all of these
-nodes. The walk is a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a
-set are below one child of a node, the node itself is skipped, because the child has the same rows
-and does not cost more.
+nodes. The walk computes a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows
+of a set are below one child of a node, the node itself is skipped, because the child has the same
+rows and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.

@@ -96,8 +96,8 @@ class TableNotes:
     def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
         """Return the label of each value of a column, or None if labels are missing or repeated.
 
-        The empty text is a missing value and stays empty. A number matches a code however the
-        number is written: ``01`` and ``1.0`` have the label of ``1``.
+        The empty text is a missing value and stays empty. A number matches a code in any notation:
+        ``01`` and ``1.0`` have the label of ``1``.
         """
         described = self.columns.get(column)
         if described is None or not described.notes.labels:

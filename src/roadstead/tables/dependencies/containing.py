@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOSTLY: Final = 0.9
-"""The lowest share of records with such a string, beyond chance."""
+"""The minimum share of records with such a string, beyond chance."""
 _RECORDS: Final = 2_000
 """The number of compared records."""
 _FEWEST_RECORDS: Final = 30

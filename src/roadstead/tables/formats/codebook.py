@@ -67,7 +67,7 @@ class ColumnNotes:
         from other missing values.
     kept
         The missing codes that the table shows as separate values although not all values of the
-        column have labels, by the text in the table.
+        column have labels. The keys are the texts in the table.
     """
 
     description: str | None = None
@@ -136,7 +136,7 @@ class Codebook:
         A description of the file for the first line of output, such as ``sheet Visits (first of
         3)``.
     fewest
-        The lowest number of records that a value must have for its label to be written.
+        The minimum number of records that a value must have for its label to be written.
     """
 
     columns: Mapping[str, ColumnNotes] = field(default_factory=dict)

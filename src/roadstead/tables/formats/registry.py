@@ -1,6 +1,6 @@
-"""Find file formats by name, both those of Roadstead and those of other packages.
+"""Find file formats by name, both built-in formats and formats from other packages.
 
-A format of another package can only read files, and only if the user requests it:
+A format from another package can only read files, and only if the user requests it:
 ``visits.xyz?format=NAME``.
 """
 

@@ -41,7 +41,7 @@ class HealthLocation:
 
     @property
     def address(self) -> str:
-        """The whole name with an absolute path."""
+        """The full name with an absolute path."""
         asked = "&".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.model}:{self.folder.absolute()}{'?' if asked else ''}{asked}"
 

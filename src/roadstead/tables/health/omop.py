@@ -77,7 +77,7 @@ def read_omop(
     ------
     SourceError
         If the PERSON table is missing or empty, a table lacks a required column, a person is
-        repeated or has no number, or a table has no rows of these people.
+        repeated or has no number, or a table has no rows for these people.
     """
     if isinstance(data, str | os.PathLike):
         folder = Path(data)

@@ -28,11 +28,11 @@ _FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
 _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
-"""The lowest number of distinct values in a column of codes."""
+"""The minimum number of distinct values in a column of codes."""
 _TESTED: Final = 10
-"""The lowest number of repeated values at which a constant property is evidence."""
+"""The minimum number of repeated values at which a constant property is evidence."""
 _SAME: Final = 0.1
-"""The highest rate of differences within values, relative to the rate by chance."""
+"""The maximum rate of differences within values, relative to the rate by chance."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
 """The share of repeated records below which repetitions may be mistakes."""
@@ -42,7 +42,7 @@ OTHERS: Final = (
 )
 """Kinds of column names that do not indicate person IDs."""
 _MOST: Final = 4
-"""The highest number of columns of codes, and of lifelong properties, to examine."""
+"""The maximum number of columns of codes, and of lifelong properties, to examine."""
 _SKETCH: Final = 0.8
 
 

@@ -19,9 +19,9 @@ from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
-"""The highest number of reasons that an error gives per column."""
+"""The maximum number of reasons that an error gives per column."""
 _FEW: Final = 5
-"""The highest number of columns for which an error gives reasons; it names all columns."""
+"""The maximum number of columns for which an error gives reasons; it names all columns."""
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:

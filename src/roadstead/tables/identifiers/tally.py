@@ -2,7 +2,7 @@
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
 limited. In a column with many distinct values, the tally keeps the values that may be identifying,
-and a sample of the other values. `_SUSPECT` is a coarse form that matches whenever a detector
+and a sample of the other values. `_SUSPECT` is a coarse pattern that matches whenever a detector
 matches. The sample does not depend on the order of the records.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 KEPT: Final = 4_000
-"""The highest number of distinct values of each kind to keep per column."""
+"""The maximum number of distinct values of each kind to keep per column."""
 MANY: Final = 20_000
 """The number of distinct values above which only the strings of a numeric column are queried."""
 RARE: Final = 10

@@ -42,7 +42,7 @@ def refusal(
 
 
 class Sink:
-    """One new table in a database. The ``with`` block leaves a table only if it is published.
+    """One new table in a database. After the ``with`` block, only a published table remains.
 
     `destination` is the place of the table. The place has already checked that the table can be
     created.

@@ -29,7 +29,7 @@ _RANGE = re.compile(
 _BATCH = 1 << 16
 _FEW = 8
 _FIRST_ROWS = 50
-"""The number of rows in which a header may be."""
+"""The number of rows, from the first row down, that may contain a header."""
 
 
 def read_sheet(path: Path, options: Options) -> Batches:

@@ -43,7 +43,7 @@ def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Des
 
 
 class _Destination(Destination):
-    """The place of a new table in a DuckDB file. `force` allows it to replace a table."""
+    """The place of a new table in a DuckDB file. `force` allows replacing a table."""
 
     backend = BACKEND
 

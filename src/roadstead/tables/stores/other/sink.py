@@ -30,7 +30,7 @@ def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Dest
 
 
 class _Destination(Destination):
-    """The place of a new table in an Ibis database. `force` allows it to replace a table."""
+    """The place of a new table in an Ibis database. `force` allows replacing a table."""
 
     def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)

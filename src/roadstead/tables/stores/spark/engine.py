@@ -97,7 +97,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
     from ibis.common.exceptions import IbisTypeError  # noqa: PLC0415 - heavy
 
     if getattr(kind, "collation", _BYTES) != _BYTES:
-        return dt.unknown  # Spark converts it to a text that is equal only to itself
+        return dt.unknown  # Spark converts it to text that is equal only to itself
     if kind.typeName() in ("char", "varchar"):
         return dt.String(nullable=nullable)
     try:
