@@ -6,7 +6,7 @@ leaves.
 
 If items are ordered, for example by visit, the pair of a position and an item, such as ``1:401.9``,
 is treated as one item (paper 002, Discussion). Below its root, the taxonomy of pairs has one node
-for each position, and a copy of the taxonomy of items below each of these nodes.
+for each position. Below each of these nodes is a copy of the taxonomy of items.
 """
 
 from __future__ import annotations

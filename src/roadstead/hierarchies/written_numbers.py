@@ -1,7 +1,7 @@
 """Read numbers with open ends (``> 89``, ``90+``, ``<1``) and ages with units.
 
 A string names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
-string is in a band only if the band contains the string's whole span, so that the band's label is
+string is in a band only if the band contains the string's full span. Therefore, the band's label is
 true for every number that the string can mean. The form of a column is one of:
 
 ``plain``

@@ -6,10 +6,10 @@ a shared temporary folder.
 
 This module changes Numba in three ways:
 
-- Numba numbers compiled functions from 1 in each process. As a result, two processes may give the
-  same name to different functions, such as a sort and an argsort. A process that loads both from
-  the cache would call one of them for both, and compute wrong results. This module therefore starts
-  the numbers of each process at random.
+- Numba assigns numbers to compiled functions, from 1 up in each process. As a result, two processes
+  may give the same name to different functions, such as a sort and an argsort. A process that loads
+  both from the cache would call one of them for both, and compute wrong results. This module
+  therefore starts the numbers of each process at a random number.
 - Numba compiles a kernel again for each constant and each integer width that another kernel passes
   to it. Here, one compilation for 64 bits is used for all of them.
 - Numba renews the cache of a kernel when the kernel's own file changes. Here, the cache is also

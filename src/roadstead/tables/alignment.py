@@ -73,7 +73,7 @@ def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int
 
 
 def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimiter: str) -> bool:
-    """Return whether a delimiter is before or after a gap in every line."""
+    """Return whether every line has a delimiter before or after a gap."""
     before = max(place for place in range(at) if not blank[place])
     return any(all(line[place] == delimiter for line in lines) for place in (before, at))
 

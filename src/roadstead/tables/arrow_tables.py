@@ -144,10 +144,10 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
     The columns come from a pandas data frame or a mapping. In a differentially private release, one
     value must not change how other values are read. Arrow gives a column a type that fits every
-    value: in a column with ``Decimal("2.55")``, ``Decimal("1")`` is read as ``1.00``, and in a
-    column with bytes, a string is read as bytes. So columns of decimal numbers are also rejected.
-    Numbers of different types are safe, because Arrow either keeps them unchanged or rejects the
-    column.
+    value. In a column with ``Decimal("2.55")``, Arrow reads ``Decimal("1")`` as ``1.00``. In a
+    column with bytes, Arrow reads a string as bytes. So columns of decimal numbers are also
+    rejected. Numbers of different types are safe, because Arrow either keeps them unchanged or
+    rejects the column.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)

@@ -5,10 +5,10 @@ commas again, but no thousands separators.
 
 A style is recognized in a column if at least one number can be read only in this style, and if
 every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways, but
-``1,5`` and ``1,117.89`` cannot. A column in which all numbers can be read in two ways is read in
-the same style as the columns of the file for which a style was recognized. If the file has no such
-columns, the column does not change. If commas separate the cells of a file, ``1,5`` is often a
-list, so only the user can specify decimal commas.
+``1,5`` and ``1,117.89`` cannot. If all numbers of a column can be read in two ways, Roadstead uses
+the style that it recognized in other columns of the file. If the file has no such columns, the
+column does not change. If commas separate the cells of a file, ``1,5`` is often a list, so only the
+user can specify decimal commas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run a private DuckDB with limited memory, without a network, and without leftover files.
+"""Run a private DuckDB with limited memory, without network access, and without leftover files.
 
 Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
 Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from

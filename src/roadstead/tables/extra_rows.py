@@ -62,7 +62,7 @@ class SuspectRows:
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a string into rows, and stop at the first error in a malformed text."""
+    """Split a string into rows, and stop at the first error in malformed text."""
     return [*_rows(text, delimiter, quote)]
 
 

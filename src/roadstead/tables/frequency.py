@@ -54,9 +54,9 @@ class FrequencyTable:
     distribution of other columns within each combination. `population` contains the number of
     people with each combination, which is never below the number of records. `population` is None
     if no population is known. If there are too many combinations to transfer, each row is the sum
-    of combinations that a policy makes identical, and `added_up` contains the sizes of these
-    combinations. `kept` is the share of each row's information that an applied policy keeps, if the
-    share is needed. If a person can have several records, the table is a `PersonTable` of
+    of combinations that a policy makes identical. In this case, `added_up` contains the sizes of
+    these combinations. `kept` is the share of each row's information that an applied policy keeps,
+    if the share is needed. If a person can have several records, the table is a `PersonTable` of
     `tables/persons`.
     """
 

@@ -1,11 +1,10 @@
 """Read or estimate a population, which counts the people with each combination of values.
 
-If an attacker does not know whether the table includes a person, the person is protected not only
-by f, the number of matching people in the table, but also by F, the number of matching people in
-the population (paper 001, Re-identification risk). A population is a frequency table of people.
-Joining a population to a table adds F to the rows of the table, and adds rows with f = 0. F cannot
-be below f. If a population gives a lower F, the F is raised to f, and the total increase is
-reported.
+If an attacker does not know whether the table includes a person, two numbers protect the person: f,
+the number of matching people in the table, and F, the number of matching people in the population
+(paper 001, Re-identification risk). A population is a frequency table of people. Joining a
+population to a table adds F to the rows of the table, and adds rows with f = 0. F cannot be below
+f. If a population gives a lower F, the F is raised to f, and the total increase is reported.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
 attributes. To *match* two margins, the function randomly pairs people with the same values of the

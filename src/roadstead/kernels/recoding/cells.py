@@ -25,8 +25,8 @@ from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
 """The counters of a walk.
 
-They count the frames on the stack, the sets that reached the attribute at which the work is split,
-the rows read, the columns kept, and the entries of the columns.
+They give the numbers of frames on the stack, of sets that reached the attribute at which the work
+is split, of rows read, of columns kept, and of entries of the columns.
 """
 COUNTS = 5
 FRAME = 5

@@ -38,7 +38,7 @@ class DescribedColumn:
     type
         The type of the column's values; None if unknown.
     optional
-        Whether a table may lack the column, as with columns that REDCap itself adds.
+        Whether a table may lack the column, such as a column that REDCap itself adds.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)

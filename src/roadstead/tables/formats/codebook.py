@@ -105,8 +105,8 @@ class ColumnNotes:
     def missing_text(self, code: float) -> str | None:
         """Return the text of a missing code that is kept, or None if another value has this text.
 
-        The text is the label of the code. A label that is a number would look like a value, so the
-        text is then the code itself, as for a code without a label.
+        The text is the label of the code. If there is no label, or if the label is a number and
+        would look like a value, the text is the code itself.
         """
         own = self.texts
         text = own.get(code, "")

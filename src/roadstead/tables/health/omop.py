@@ -52,7 +52,7 @@ def read_omop(
     ----------
     data
         A folder of CSV (plain or gzipped) or Parquet files that have the names of the tables, in
-        any case. Or an Ibis backend or DuckDB connection that contains the tables.
+        any case; or an Ibis backend or a DuckDB connection that contains the tables.
     age_at
         A day. If it is given, each person's age on this day replaces the year of birth. An unknown
         month of birth counts as January, and an unknown day as the first day of the month. The age

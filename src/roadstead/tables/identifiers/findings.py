@@ -6,7 +6,7 @@ be such identifiers. For example, ``phone_calls`` with small numbers does not co
 numbers. A finding never contains a value.
 
 Each of the eighteen identifiers is reported as found, not found, or not assessed. Software cannot
-recognize a face in an image or every name in a note, and the report must not suggest that such an
+recognize a face in an image or every name in a note. The report must not suggest that such an
 identifier is absent.
 """
 

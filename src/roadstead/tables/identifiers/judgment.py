@@ -46,7 +46,7 @@ RECORDS: Final = 2_000
 """The number of records per query."""
 
 VALUES: Final = 300
-"""The number of distinct values to keep per column, selected at even distances."""
+"""The number of evenly spaced distinct values to keep per column."""
 
 _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
@@ -383,7 +383,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct values at even distances, and all strings that mean a missing value."""
+    """Return evenly spaced distinct values, and all strings that mean a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

@@ -177,7 +177,7 @@ def _dates(tally: ColumnTally) -> str:
 
 
 def _seem_days(values: Mapping[str, int]) -> bool:
-    """Return whether a few values, selected at even distances, are dates."""
+    """Return whether a few evenly spaced values are dates."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 

@@ -3,11 +3,11 @@
 A column is a person ID if it is named like a person ID and its values repeat. The result is
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
-A column of codes with another name can also be a person ID, if lifelong properties agree in nearly
-all records of each value, far beyond chance. A person ID with another name is doubtful until the
-user confirms the column. In a table with several records per visit, a visit number would also pass.
-So a column that is named like a visit number is never a person ID. The best candidate is the column
-with the fewest values.
+A column of codes with a different name can also be a person ID. In this case, lifelong properties
+must agree in nearly all records of each value, far beyond chance. Such a person ID is doubtful
+until the user confirms the column. In a table with several records per visit, a visit number would
+also pass. So a column that is named like a visit number is never a person ID. The best candidate is
+the column with the fewest values.
 """
 
 from __future__ import annotations

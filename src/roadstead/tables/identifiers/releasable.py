@@ -2,8 +2,8 @@
 
 A custodian who declares a column sensitive or unchanged can see that nearly all of its values
 differ. So distinct values alone do not stop the release. A name or values that look like an
-identifier stop the release, and so does every objection, unless the custodian lists the column as a
-column to release anyway.
+identifier stop the release. Every objection also stops the release. To release such a column, the
+custodian lists it as a column to release anyway.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Destination(Protocol):
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error, or None, after which all stores are tried."""
+        """Return the explanation of a driver's error. After None, all stores are tried."""
         return None
 
 
@@ -194,7 +194,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, or return None without one."""
+    """Load the store that another package offers under a name, or return None if there is none."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:

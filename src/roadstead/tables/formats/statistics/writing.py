@@ -259,8 +259,8 @@ def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
     """Count up from the known codes, or down if all codes above them are missing codes.
 
     If numbers without labels are unchanged, the new codes are more than ten times as large as the
-    known codes. The next number could be a value of a record that is not released, and the largest
-    value of the source must not determine a code, because the code would reveal it.
+    known codes. The next number could be a value of a record that is not released. The largest
+    value of the source must not determine a code, because the code would reveal this value.
     """
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)

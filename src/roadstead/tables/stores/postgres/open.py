@@ -170,7 +170,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         connection.read_only = True
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         # This begins the transaction. From now on, each transaction of Ibis is a savepoint within
-        # it, and a savepoint cannot export a snapshot.
+        # this transaction, and a savepoint cannot export a snapshot.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
         except psycopg.Error:  # a server of another product with the same protocol

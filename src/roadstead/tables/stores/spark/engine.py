@@ -119,7 +119,7 @@ def _class() -> type[Backend]:
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
-        """The Ibis backend for Spark with another way of transferring rows."""
+        """The Ibis backend for Spark with a different way of transferring rows."""
 
         def to_pyarrow(self, expr: Any, /, **settings: Any) -> Any:  # noqa: ANN401 - as in Ibis
             table = expr.as_table()
