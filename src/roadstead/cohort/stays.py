@@ -153,7 +153,7 @@ def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
 def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
-    """Draw the length of each stay in days, which is at least one day."""
+    """Draw the length of each stay in days. The minimum is one day."""
     mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)

@@ -1,7 +1,7 @@
 """Define generalization hierarchies, whose levels make the values of a domain coarser.
 
-Level 0 contains the values themselves. Each further level merges labels of the previous level,
-which means that the levels *nest*. The last level has one label for all values. Full-domain
+Level 0 contains the values themselves. Each further level merges labels of the previous level. This
+means that the levels *nest*. The last level has one label for all values. Full-domain
 generalization uses the same level of an attribute for every record. So the hierarchy determines the
 label of a value at each level, and the number of domain values that the label covers.
 """

@@ -201,7 +201,7 @@ def from_paths(
     origin: str,
     find: Find = exactly,
 ) -> Taxonomy:
-    """Build a taxonomy from the path to each value, which lists its groups and then the value."""
+    """Build a taxonomy from the path to each value. A path lists groups and then the value."""
     tree: _Tree = {}
     for *groups, value in paths:
         place = tree

@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     scale: float
     power: float
     by_class: Real
-    """The loss of a class by its number of records, which is 0 without records."""
+    """The loss of a class by its number of records; 0 without records."""
     by_width: Real
     """The loss per record of an interval by its number of values, one attribute after another."""
     width_begins: Whole

@@ -3,7 +3,7 @@
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
 label has the risk and the loss of one of the original labels. Its *low* risk is the least risk of
-all of them.
+all original labels.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
 of loss, so no label dominates another.

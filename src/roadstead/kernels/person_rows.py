@@ -95,8 +95,9 @@ def groups_alike(
 ) -> tuple[Numbers, int]:
     """Assign numbers to the runs' multisets of classes by first appearance; return their number.
 
-    Two multisets are treated as equal if 128 bits of a commutative sum agree, which `truly_alike`
-    verifies. `times` gives the number of records that a person has in each row.
+    Two multisets are treated as equal if 128 bits of a commutative sum agree. `truly_alike`
+    verifies that the multisets are equal. `times` gives the number of records that a person has in
+    each row.
     """
     runs = starts.size - 1
     table = table_of(slots_for(runs), np.empty(runs, np.uint64))

@@ -214,7 +214,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 
 
 def require_exact_parquet(metadata: parquet.FileMetaData, schema: pa.Schema, where: str) -> None:
-    """Reject a Parquet file with a column that DuckDB would read as another type, or not at all."""
+    """Reject a Parquet file if DuckDB would read a column as a different type, or not at all."""
     _require_exact(schema, _KNOWN, where)
     for column in map(metadata.schema.column, range(len(metadata.schema))):
         if column.logical_type.type in _SHAPES or column.path in _shapes_of_geoparquet(metadata):

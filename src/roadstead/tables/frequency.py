@@ -91,7 +91,7 @@ class FrequencyTable:
 
     @property
     def sizes(self) -> Sizes:
-        """Return the sizes of the combinations that have records, which may include duplicates."""
+        """Return the sizes of the combinations that have records, possibly with duplicates."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _ROWS = 1 << 16
-"""The number of rows in a batch of a Parquet file, which is a multiple of DuckDB's 2,048."""
+"""The number of rows in a batch of a Parquet file; a multiple of DuckDB's 2,048."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FULL = ("the disk is full", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
@@ -51,9 +51,9 @@ def write(
 
     `order` contains DuckDB expressions by which the rows of a text file are sorted first. In such a
     file, an empty string and a missing value are the same cell. An existing file is replaced, so
-    the caller writes to another name and renames the file. The lines of a text file end with a line
-    feed. In all other respects, the file has the dialect of the original. An error may leave an
-    unfinished file.
+    the caller writes to a different name and renames the file. The lines of a text file end with a
+    line feed. In all other respects, the file has the dialect of the original. An error may leave
+    an unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"

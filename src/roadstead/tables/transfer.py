@@ -60,7 +60,7 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB, copying a table of another engine to a private engine.
+    """Return a table in DuckDB, copying a table from another engine to a private engine.
 
     `name` is the name of the source in messages.
     """

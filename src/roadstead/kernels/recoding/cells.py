@@ -71,7 +71,7 @@ class Walk(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns of the linear program, which are record sets with prices above their cost."""
+    """The columns of the linear program: record sets with prices above their cost."""
 
     ends: Whole  # the end of each column's entries
     costs: Real  # cost of each column's cell
@@ -175,7 +175,7 @@ def _note(
 
 
 class Frame(NamedTuple):
-    """A set of rows on the stack, which are all below one node of the attribute to split next."""
+    """A set of rows on the stack, all below one node of the attribute to split next."""
 
     attribute: int
     level: int  # level of the node

@@ -21,7 +21,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 STEP = 1e-7  # distance between keys
 TINY = 1e-14  # added to keys so that all keys are different
-NO_CELL = 2.0  # cost if no cell matches both rows, which is more than the cost of any cell
+NO_CELL = 2.0  # cost if no cell matches both rows; more than the cost of any cell
 
 
 class NodeRows(NamedTuple):

@@ -16,7 +16,7 @@ from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.codebooks.document import Document
 
 GROUP = "roadstead.codebook_formats"
-"""The entry point group for other packages' formats."""
+"""The entry point group for formats from other packages."""
 
 
 class CodebookFormat(Protocol):

@@ -67,7 +67,7 @@ class ColumnNotes:
         from other missing values.
     kept
         The missing codes that the table shows as separate values although not all values of the
-        column have labels. The keys are the texts in the table.
+        column have labels. The keys are the strings in the table.
     """
 
     description: str | None = None
@@ -82,7 +82,7 @@ class ColumnNotes:
 
     @property
     def texts(self) -> dict[Code, str]:
-        """Return the text that the table shows for each labeled code. No two texts are equal."""
+        """Return the string that the table shows for each labeled code; all strings differ."""
         labels = {code: label.strip() for code, label in self.labels.items()}
         times = Counter(labels.values())
         codes = {code_text(code): code for code in labels}

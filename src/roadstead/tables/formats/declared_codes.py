@@ -24,7 +24,7 @@ class DeclaredCodes:
 
     `table` is the table without the codes, and `shown` contains its columns as columns of the
     staged table `rows`. For each column with such codes, `codes` has the staged column with the
-    texts of the codes, and the number of records for each code.
+    strings for the codes, and the number of records for each code.
     """
 
     rows: ir.Table

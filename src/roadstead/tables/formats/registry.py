@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import ProgramFile
 
 GROUP = "roadstead.file_formats"
-"""The entry point group for other packages' formats."""
+"""The entry point group for formats from other packages."""
 
 
 def _own(module: str, name: str) -> FileFormat:

@@ -36,7 +36,7 @@ class HealthLocation:
 
     @property
     def name(self) -> str:
-        """Return the name of the table in messages, which does not reveal the location."""
+        """Return the table's name for messages, without revealing the location."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property

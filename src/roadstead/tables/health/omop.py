@@ -167,7 +167,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
-    """Reduce a table before the join, by grouping it by person or keeping only needed rows."""
+    """Reduce a table before the join: group it by person, or keep only the needed rows."""
     import ibis  # noqa: PLC0415 - heavy
 
     match requested:
@@ -243,9 +243,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
                 found = rows[name].fill_null(0)
             case cdm.DEATH:
                 found = rows[name].fill_null("no")
-            case (
-                _
-            ):  # some engines do not know the type of an empty list, so a text is added and removed
+            case _:  # some engines cannot type an empty list, so a string is added and removed
                 found = ibis.coalesce(rows[name], ibis.array([ibis.literal("")])).remove("")
         rows = rows.mutate(**{name: found})
         columns.append(name)

@@ -40,7 +40,7 @@ PLACES = 2
 """The number of the identifier (places) that a release may generalize rather than remove."""
 
 ANY_OTHER = 18
-"""The number of the last identifier, which is any other unique number or code."""
+"""The number of the last identifier: any other unique number or code."""
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
@@ -92,7 +92,7 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier, which `what` describes in the plural.
+    """The signs of an identifier. `what` names the identifier in the plural.
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier, given that the column's name suggests one. `reads` returns

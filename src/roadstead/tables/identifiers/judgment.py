@@ -190,7 +190,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Return the finding that a person ID is an identifier, unless there already is one."""
+    """Return the finding that a person ID is an identifier, unless such a finding exists."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -224,7 +224,7 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
 
 
 def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
-    """Judge a column by another name, such as its description in a codebook."""
+    """Judge a column by a different name, such as its description in a codebook."""
     renamed = replace(column, name=name)
     findings = find([renamed], {name: values}, {})
     own = tuple(replace(one, column=column.name) for one in findings)

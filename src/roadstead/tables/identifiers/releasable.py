@@ -60,7 +60,7 @@ class _Wrong:
     column: str
     reasons: tuple[str, ...]
     found: IdentifierFinding | None = None
-    known: bool = False  # whether it can be a quasi-identifier: dates and places
+    known: bool = False  # whether the column can be a quasi-identifier: dates and places
 
 
 def require_releasable(
@@ -74,7 +74,7 @@ def require_releasable(
     """Raise one error that lists all columns with objections to their release.
 
     `named` lists the columns that are released unchanged, by role. `persons` lists the columns that
-    look like the person ID. `fix` describes the alternative to giving the columns another role.
+    look like the person ID. `fix` describes the alternative to giving the columns a different role.
     """
     wrong = [
         one

@@ -78,7 +78,7 @@ class ColumnTally:
 
     @cached_property
     def rare_share(self) -> float:
-        """Return the share of records with a rare value, which is rarer in a small table."""
+        """Return the share of records with a rare value. The limit is lower in a small table."""
         kept = sum(self.kept.values())
         few = min(RARE, max(_TWO, self.records // _SMALL))
         rare = sum(many for many in self.kept.values() if many < few)

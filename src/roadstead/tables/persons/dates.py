@@ -38,7 +38,8 @@ FIRST: Final = None
 _REACHED, _OF_PERSONS = 5, 50
 """The number of people who must reach the first or last date.
 
-The number is five. In a table of fewer than 200 people, it is one, plus one for every fifty people.
+The number is five. In a table of fewer than 200 people, the number is one, plus one for every fifty
+people.
 """
 LONGEST = 90 * 365 + 22
 """The number of days in 90 years with the fewest leap days. Longer intervals become one value."""

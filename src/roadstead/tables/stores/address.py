@@ -113,7 +113,7 @@ class Address:
 def name_parts(text: str, most: int) -> list[str] | None:
     """Split a name at its dots. Parts in double quotes may contain dots and doubled quotes.
 
-    Returns None if the name has another form or too many parts.
+    Returns None if the name has a different form or too many parts.
     """
     pattern = r'"(?:[^"]|"")+"|[^".]+'
     if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):

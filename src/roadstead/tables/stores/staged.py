@@ -57,7 +57,7 @@ class Sink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table under a temporary name, and return the table for checks.
 
-        Rows of another engine are streamed, so these rows must already be a release.
+        Rows from another engine are streamed, so these rows must already be a release.
         """
         if self._state != "new":
             raise OutputError(

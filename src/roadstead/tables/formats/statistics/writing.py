@@ -220,7 +220,7 @@ def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
 
 
 def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
-    """Return each text that is a number, with this number, in the order of the numbers.
+    """Return each string that is a number, with this number, in the order of the numbers.
 
     A label that looks like another code of the file is not a number of the table.
     """
@@ -234,7 +234,7 @@ def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
 
 
 def _are_plain(numbers: Mapping[str, Code], texts: Collection[str], *, mixed: bool) -> bool:
-    """Return whether all texts are numbers that a reader would show as the same texts.
+    """Return whether all strings are numbers that a reader would show as the same strings.
 
     If the column is `mixed`, it also has missing codes, and a reader shows whole numbers without
     decimals.

@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table. A table that it replaces is dropped immediately before."""
+        """Rename the table. A table to be replaced is dropped immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)
