@@ -89,7 +89,7 @@ class WrittenForm:
         return None
 
     def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
-        """Return the first and last day that a text can mean, or a pair of None for other texts."""
+        """Return the first and last day that a string can mean, or a pair of None values."""
         found = self.read(value)
         return (None, None) if found is None else (found.first, found.last)
 

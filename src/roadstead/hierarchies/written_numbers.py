@@ -271,7 +271,7 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Return whether few enough distinct strings are not numbers for a column of numbers."""
+    """Return whether enough of the distinct strings are numbers for a column of numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 
