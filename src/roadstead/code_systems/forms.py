@@ -44,7 +44,7 @@ def _without(marks: str) -> dict[int, int | None]:
 
 
 def with_signs(form: str) -> Iterator[str]:
-    """Yield each form that a form with the character ``X`` represents."""
+    """Yield each form that results when every ``X`` becomes a digit or a letter."""
     if _EITHER not in form:
         yield form
         return

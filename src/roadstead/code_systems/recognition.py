@@ -2,8 +2,8 @@
 
 A system is *named* if only this system has the column's name. A system is *possible* if other
 systems also have the name, or if the form of the codes identifies the system. If several systems
-remain, the result lists all of them. The name does not decide if the values fit another system
-clearly better.
+remain, the result lists all of them. If the values fit another system clearly better, the name is
+not decisive.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from roadstead.code_systems.system import CodeSystem, systems
 _NEARLY_ALL: Final = 0.9
 _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
-"""The largest gap to the best share of fitting values at which a system remains possible."""
+"""A system remains possible if its share of fitting values is at most this far below the best."""
 _ENOUGH: Final = 50
-"""The lowest number of distinct values at which shares of fitting values are compared."""
+"""The minimum number of distinct values at which shares of fitting values are compared."""
 _LOOKED_AT: Final = 2_000
 """The number of distinct values that are sampled and compared with all systems."""
 _FEWEST_SURE: Final = 5
-"""The lowest number of distinct values at which their form alone can identify a system."""
+"""The minimum number of distinct values at which their form alone can identify a system."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class DiagnosisGroup:
     # the oldest age; a final share of 0 excludes old ages. Shares need not sum to 100.
     ages: str
     women: float = (
-        1.0  # ratio of women to men with the diagnosis, in a population with equal numbers
+        1.0  # ratio of women to men with the diagnosis, in a population with equal numbers of both
     )
     only_women: bool = False
     days: float  # mean length of stay

@@ -4,9 +4,9 @@ Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
     Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
-    file. Within these groups, Roadstead estimates the single years. Each year has fewer people than
-    the year before, by the yearly ratio that leads from one group to the next. The 53,364 people
-    aged 100 and over are assigned the ages 100 to 103.
+    file. Within these groups, Roadstead estimates the single years. Each year of age has fewer
+    people than the previous year, by the yearly ratio that leads from one group to the next. The
+    53,364 people aged 100 and over are assigned the ages 100 to 103.
 Homes
     There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
     England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP

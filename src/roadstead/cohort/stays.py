@@ -14,8 +14,8 @@ Deaths by age
     AHRQ, National Healthcare Quality and Disparities Reports 2009, table 8_2_7.1: deaths per 1,000
     admissions with pneumonia, 2006. Children are assigned the figure for the youngest adults.
 Length of stay by age
-    CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days under 15
-    years, and 4.6 days from 65 years.
+    CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days for
+    patients under 15 years, and 4.6 days for patients of 65 years and over.
 Length of stay of the dead
     CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die often have diagnoses with long
     stays. The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the
@@ -24,13 +24,13 @@ Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days for stays that lead to post-acute care, 3.6
     days for stays that end at home. A factor of 1.75 for patients with the same diagnosis and age
     gives nearly this ratio, because transferred patients are older and have diagnoses with longer
-    stays. The brief counts home care by an agency as post-acute care; the cohort counts these
-    patients as discharged home. The use of one factor for all diagnoses is an assumption.
+    stays. The brief counts home care by an agency as post-acute care; the cohort counts patients
+    with such care as discharged home. The use of one factor for all diagnoses is an assumption.
 Transfer by age
     These figures are a check, not an input. Some patients with arthritis go to a nursing facility:
-    one in eight at 45 to 64 years, one in four at 65 to 74, and two in five at 75 and over. These
-    shares are larger than among all patients (The Burden of Musculoskeletal Diseases in the United
-    States 2014, discharges of 2011).
+    one in eight patients aged 45 to 64 years, one in four aged 65 to 74, and two in five aged 75
+    and over. These shares are larger than the shares among all patients (The Burden of
+    Musculoskeletal Diseases in the United States 2014, discharges of 2011).
 Discharges against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter
@@ -153,7 +153,7 @@ def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
 def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
-    """Draw the length of each stay in days, which is at least one day."""
+    """Draw the length of each stay in days. The minimum is one day."""
     mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)

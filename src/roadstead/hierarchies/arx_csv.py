@@ -57,8 +57,9 @@ def read_hierarchy(
     Raises
     ------
     HierarchyError
-        If the file cannot be read, is empty, is not UTF-8 (the message has the line), or has a
-        row of another length (the message has the row), or if `from_columns` rejects the content.
+        If the file cannot be read, is empty, is not UTF-8 (the message gives the line), or has a
+        row of a different length (the message gives the row), or if `from_columns` rejects the
+        content.
     """
     file = Path(path)
     known: dict[str, str] = {}  # so that each label is stored once

@@ -1,4 +1,4 @@
-"""Define rules for the codes of a code system, which keep first parts of codes or find groups.
+"""Define rules that keep the first parts of codes in a code system, or find groups of codes.
 
 A rule contains all data that it needs, so Roadstead can read and apply a policy without the
 system's file. Any string that is not a code of the system becomes `other`.
@@ -52,8 +52,8 @@ class Beginnings(CodeRule):
 
     Dots in codes are ignored. A code without a listed beginning becomes `other`. The beginnings
     come from a code book, not from the protected table. With `forms` (see `code_systems.forms`), a
-    code must have one of these forms, and the comparison ignores marks and case. If the rule is for
-    the `whole` value, groups list values rather than beginnings.
+    code must have one of these forms, and the comparison ignores marks and case. If `whole` is set,
+    groups list complete values rather than beginnings.
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]

@@ -19,9 +19,9 @@ from roadstead.hierarchies.written_numbers import APART
 
 
 def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
-    """Build a hierarchy of codes: the whole code, fewer and fewer parts, its groups, and ``*``.
+    """Build a hierarchy of codes: the full code, fewer and fewer parts, its groups, and ``*``.
 
-    The rules contain the whole system, so they do not reveal which codes occur in a table. A string
+    The rules contain the full system, so they do not reveal which codes occur in a table. A string
     that is not a code of the system has a separate label.
     """
     system = system_named(book, where=f"hierarchy of {attribute!r}")

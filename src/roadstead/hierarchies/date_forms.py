@@ -18,7 +18,7 @@ _ANY_PIVOT = 1930
 _DAYS_IN_USE = range(10_000, 73_051)
 """Excel's serial numbers of days from 1927 to 2099, all with five digits."""
 _FEWEST_DATES = 0.1
-"""The smallest share of dates among values at which numbers are read as days."""
+"""The minimum share of dates among the values for numbers to be read as days."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 _DIGIT = re.compile(r"\d", re.ASCII)

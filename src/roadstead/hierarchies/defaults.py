@@ -67,8 +67,8 @@ _T = TypeVar("_T")
 Meaning: TypeAlias = Literal["any", "age", "capped-age", "code", "id", "zip", "days"]
 """The meaning of a column's numbers, if known.
 
-The value `days` means days since an anchor, and `capped-age` means ages in which 90 means 90 and
-over.
+The value `days` means days since an anchor, and `capped-age` means ages in which 90 represents 90
+and over.
 """
 
 _DIGITS = re.compile(r"\d+", re.ASCII)

@@ -1,7 +1,7 @@
 """Define generalization hierarchies, whose levels make the values of a domain coarser.
 
-Level 0 contains the values themselves. Each further level merges labels of the previous level,
-which means that the levels *nest*. The last level has one label for all values. Full-domain
+Level 0 contains the values themselves. Each further level merges labels of the previous level. This
+means that the levels *nest*. The last level has one label for all values. Full-domain
 generalization uses the same level of an attribute for every record. So the hierarchy determines the
 label of a value at each level, and the number of domain values that the label covers.
 """
@@ -73,7 +73,7 @@ class Hierarchy:
     # Declared missing codes, which stay separate values at every level below the last. The rules of
     # the levels do not cover them.
     missing_codes: tuple[str, ...] = ()
-    # If births were compared with a year because the table has no other date, this year.
+    # The year with which births were compared, if they were, because the table has no other date.
     births_compared_with: int | None = None
 
     @property

@@ -2,9 +2,9 @@
 
 The groups are chapters, blocks, and categories. The groups come from published code books, so the
 taxonomies are public and reveal nothing about a table. The leaves are the categories, which usually
-have three characters. The other characters of a code are ignored. Paper 002 (Methods) generalizes a
-patient's ICD-9 codes to these groups. Codes may be written with or without the dot. A code with an
-unknown category has no leaf.
+have three characters. All further characters of a code are ignored. Paper 002 (Methods) generalizes
+a patient's ICD-9 codes to these groups. Codes may be written with or without the dot. A code with
+an unknown category has no leaf.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
     """Build a taxonomy from a list of codes, grouped by the first characters of the codes.
 
-    The leaf of a value is the longest listed code with which the value begins. The leaves are
+    The leaf of a value is the longest listed code that is a beginning of the value. The leaves are
     `codes`, which must come from a code book and not from the protected table. Dots and case are
     ignored. `lengths` contains the number of characters that groups have in common at each depth,
     from general to specific.

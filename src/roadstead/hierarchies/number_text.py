@@ -1,8 +1,8 @@
 """Read numbers from text, and name intervals of numbers.
 
-Intervals are half open, and the name of an interval consists of its bounds: ``45-49`` and ``47``
-for whole numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are
-open on one side. `member_of_interval` parses a name, so a released label can be checked without the
+Intervals are half open. The name of an interval consists of its bounds: ``45-49`` and ``47`` for
+whole numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are open
+on one side. `member_of_interval` parses a name, so a released label can be checked without the
 original data.
 """
 

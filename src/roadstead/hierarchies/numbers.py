@@ -48,7 +48,7 @@ billions of records are still whole numbers of 64 bits."""
 
 @dataclass(frozen=True)
 class _Range:
-    """The domain, which consists of the numbers from `lowest` to `highest` in steps of `step`."""
+    """The domain: the numbers from `lowest` to `highest` in steps of `step`."""
 
     lowest: Fraction
     highest: Fraction

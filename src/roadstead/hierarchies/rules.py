@@ -1,4 +1,4 @@
-"""Define rules, which describe the effect of one generalization level so that people can read it.
+"""Define rules, which describe the effect of one generalization level in a readable form.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
 ``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy contains one rule
@@ -70,7 +70,7 @@ class Identity:
 
 
 class _KeepsMissing:
-    """A rule that keeps a missing value. The methods `_name` and `_names` handle others."""
+    """A rule that keeps a missing value. The methods `_name` and `_names` handle other values."""
 
     def label(self, value: str) -> str | None:
         """Return the label of the value, or None if the rule does not cover it."""
@@ -281,7 +281,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date, or None if the date has another form or lacks a part."""
+        """Return the first day of a date, or None if its form is different or it lacks a part."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 

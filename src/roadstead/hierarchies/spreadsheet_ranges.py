@@ -40,7 +40,7 @@ def parse_range_or_date(text: str) -> NumberRange | None:
 
 
 def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Return the sort key of a range, which ends with its text, or None for other strings."""
+    """Return the sort key of a range, or None for other strings. The key ends with the text."""
     found = parse_range_or_date(text)
     return None if found is None else (found.low, found.last, text)
 

@@ -6,7 +6,7 @@ leaves.
 
 If items are ordered, for example by visit, the pair of a position and an item, such as ``1:401.9``,
 is treated as one item (paper 002, Discussion). Below its root, the taxonomy of pairs has one node
-for each position, and a copy of the taxonomy of items below each of these nodes.
+for each position. Below each of these nodes is a copy of the taxonomy of items.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def exactly(leaves: Mapping[str, int], value: str) -> int:
 
 
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf with the longest label with which a code begins. Dots are ignored.
+    """Find the leaf whose label is the longest beginning of a code. Dots are ignored.
 
     The function tries the code with and without its dots, so a list of codes may have dots
     (``401.9``) or not (``4019``). The listed codes must be in capitals.
@@ -201,7 +201,7 @@ def from_paths(
     origin: str,
     find: Find = exactly,
 ) -> Taxonomy:
-    """Build a taxonomy from the path to each value, which lists its groups and then the value."""
+    """Build a taxonomy from the path to each value. A path lists groups and then the value."""
     tree: _Tree = {}
     for *groups, value in paths:
         place = tree

@@ -53,7 +53,8 @@ def read_taxonomy(
     root
         The name of the root. By default, the name in the file, or ``*``.
     find
-        The function that finds a value among the leaves. By default, texts must be identical.
+        The function that finds a value among the leaves. By default, the value must equal the name
+        of the leaf.
     show_cells
         Whether an error for a file in ARX's format may quote the cells that cause it.
 

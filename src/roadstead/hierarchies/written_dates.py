@@ -35,7 +35,7 @@ _PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.A
 _WORD = re.compile(r"[^\W\d_]+")
 _SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
 BEFORE_SERIALS = date(1899, 12, 30)
-"""Excel's day 0. Excel counts a day February 29, 1900, so earlier days are not read."""
+"""Excel's day 0. Excel counts February 29, 1900, which never existed; earlier days are not read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
 """Numbers that can be years or Excel's days in 1905. Such numbers are not read as Excel's days."""
@@ -89,7 +89,7 @@ class WrittenForm:
         return None
 
     def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
-        """Return the first and last day that a text can mean, or a pair of None for other texts."""
+        """Return the first and last day that a string can mean, or a pair of None values."""
         found = self.read(value)
         return (None, None) if found is None else (found.first, found.last)
 

@@ -1,7 +1,7 @@
 """Read numbers with open ends (``> 89``, ``90+``, ``<1``) and ages with units.
 
 A string names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
-string is in a band only if the band contains the string's whole span, so that the band's label is
+string is in a band only if the band contains the string's full span. Therefore, the band's label is
 true for every number that the string can mean. The form of a column is one of:
 
 ``plain``
@@ -271,7 +271,7 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Return whether few enough distinct strings are not numbers for a column of numbers."""
+    """Return whether enough of the distinct strings are numbers for a column of numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 

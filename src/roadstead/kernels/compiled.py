@@ -6,10 +6,10 @@ a shared temporary folder.
 
 This module changes Numba in three ways:
 
-- Numba numbers compiled functions from 1 in each process. As a result, two processes may give the
-  same name to different functions, such as a sort and an argsort. A process that loads both from
-  the cache would call one of them for both, and compute wrong results. This module therefore starts
-  the numbers of each process at random.
+- Numba assigns numbers to compiled functions, from 1 up in each process. As a result, two processes
+  may give the same name to different functions, such as a sort and an argsort. A process that loads
+  both from the cache would call one of them for both, and compute wrong results. This module
+  therefore starts the numbers of each process at a random number.
 - Numba compiles a kernel again for each constant and each integer width that another kernel passes
   to it. Here, one compilation for 64 bits is used for all of them.
 - Numba renews the cache of a kernel when the kernel's own file changes. Here, the cache is also
@@ -102,7 +102,7 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, sig: object, data: Any) -> None:  # noqa: ANN401 - of Numba
-        """Continue without the cache if the disk is full; a later write reports this."""
+        """Continue without the cache if the disk is full; a later write reports the full disk."""
         with suppress(OSError):
             cast("Any", super()).save_overload(sig, data)
 

@@ -45,8 +45,8 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
     """Return the size of each class's largest part in which no value's share exceeds its cap.
 
-    The result is the greatest fixed point at or below `most`, which is the largest number that
-    equals the sum of the counts limited by their caps. The iteration begins at the upper bound from
+    The result is the greatest fixed point at or below `most`: the largest number that equals the
+    sum of the counts limited by their caps. The iteration begins at the upper bound from
     `largest_filled`.
     """
     classes = starts.size - 1
@@ -281,7 +281,7 @@ def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values
 def mark_over_caps(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> bool:
-    """Mark blocks with more records of a value than its cap of `size`, and return if any is new."""
+    """Mark blocks with too many records, in all or of one value; return whether any mark is new."""
     starts, codes, counts = entries
     found = False
     for b in own:

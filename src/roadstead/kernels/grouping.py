@@ -54,7 +54,7 @@ def refine_twice(
     second_lookup: Codes,
     labels: tuple[int, int, int],
 ) -> tuple[Members, int]:
-    """Split classes by two columns in one pass, which is only slightly slower than by one column.
+    """Split classes by two columns in one pass, which is only slightly slower than for one column.
 
     `labels` contains the number of labels in the first column, the number of labels in the second
     column, and the product of both with the number of classes.

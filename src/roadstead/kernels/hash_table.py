@@ -1,4 +1,4 @@
-"""A hash table that numbers keys in order of first appearance, with linear probing.
+"""A hash table that assigns numbers to keys by first appearance, with linear probing.
 
 A slot contains a number, and `keys` gives the key of this number. Therefore, the table works for
 any kind of item, such as a class, a row, or a run of rows. If different items may have the same

@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     scale: float
     power: float
     by_class: Real
-    """The loss of a class by its number of records, which is 0 without records."""
+    """The loss of a class by its number of records; 0 without records."""
     by_width: Real
     """The loss per record of an interval by its number of values, one attribute after another."""
     width_begins: Whole
@@ -91,7 +91,7 @@ class Merging(NamedTuple):
     totals: Real
     """The risk and the loss so far, in an array of two elements."""
     risk_change: Real
-    """The change in the classes' terms if each interval's right boundary were removed."""
+    """For each interval, the change in the classes' terms if its right boundary were removed."""
     loss_change: Real
 
 
@@ -422,7 +422,7 @@ def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
 
 @compiled
 def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
-    """Remove boundaries one after another, and return the risk and the loss after each step."""
+    """Remove boundaries one after another, and return the risk and the loss after each removal."""
     risks = np.empty(boundaries.size, np.float64)
     losses = np.empty(boundaries.size, np.float64)
     for i in range(boundaries.size):

@@ -77,8 +77,8 @@ def taken_around(
 ) -> Whole:
     """Return the nearest points to a point that together have k owners, as indices in `left`.
 
-    `seen` marks the owners that were counted with a number, and its last entry is the current
-    number.
+    For each owner, `seen` contains the number of the last pass that counted the owner. The last
+    entry of `seen` is the number of the current pass.
     """
     far = distances_from(points, left, points[left[center]])
     most = k

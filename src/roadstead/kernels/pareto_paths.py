@@ -3,7 +3,7 @@
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
 label has the risk and the loss of one of the original labels. Its *low* risk is the least risk of
-all of them.
+all original labels.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
 of loss, so no label dominates another.
@@ -34,7 +34,7 @@ def extend(
     risks, losses
         The risk and the loss of the interval from each of these nodes to this node.
     close
-        Losses that differ by less than this number are equal.
+        Losses that differ by less than this number count as equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -74,8 +74,8 @@ def extend(
 def thin(labels: Real, width: float) -> Whole:
     """Merge labels whose low risks differ by at most `width` in place, and return those kept.
 
-    In each run of such labels, the last label has the least loss and is kept. It gets the low risk
-    of the first label of the run.
+    In each run of such labels, the last label has the least loss and is kept. This label gets the
+    low risk of the first label of the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0

@@ -2,9 +2,9 @@
 
 This module is faster than `grouping` if only the sizes of classes matter. Small classes are split
 first, because they lose the largest share of their records. As a result, most policies that
-suppress too many records are rejected after only a fifth of the rows. A class needs only a few
-counters, which fit in the processor's cache. Indices are unsigned, because Numba checks indices
-that could be negative.
+suppress too many records are rejected after the module has read only a fifth of the rows. A class
+needs only a few counters, which fit in the processor's cache. Indices are unsigned, because Numba
+checks indices that could be negative.
 
 Invariant: The members of a class are contiguous before and after each split. Sizes are numbers of
 records.

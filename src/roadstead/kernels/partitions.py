@@ -1,4 +1,4 @@
-"""Loop over the cells of a table whose attributes are cut into intervals.
+"""Loop over the cells of a table whose attributes are divided into intervals.
 
 A *cell* is a combination of intervals that occurs in the table, with its number of records in each
 target class. The *place* of a value is the first place of its attribute plus the value's code. An
@@ -47,7 +47,7 @@ def group_cells(
 ) -> tuple[Codes, Whole, Codes]:
     """Group cells into the intervals that begin at `starts`, and merge equal cells.
 
-    `codes` contains the shape ``(attributes, cells)``, and `counts` the shape ``(cells, target
+    `codes` has the shape ``(attributes, cells)``, and `counts` has the shape ``(cells, target
     classes)``. `starts` gives the first code of each place's interval, and `offsets` gives each
     attribute's first place. The new cells are in the order of first appearance, and each of them
     takes the entry in `classes` of its first original cell.

@@ -3,10 +3,10 @@
 A *profile* belongs to one person or to several people with equal rows. The rows of a profile are
 contiguous, and members keep the order of rows, so a profile is a run of members.
 
-An attacker knows a multiset of a person's classes. It contains the classes of one row, of up to
-three rows, or of all rows. A profile is *supported* if at least k people share each multiset that
-an attacker may know. `peel` removes profiles until all remaining profiles are supported. The result
-is the unique largest set, because the union of two such sets is also such a set.
+An attacker knows a multiset of a person's classes. The multiset contains the classes of one row, of
+up to three rows, or of all rows. A profile is *supported* if at least k people share each multiset
+that an attacker may know. `peel` removes profiles until all remaining profiles are supported. The
+result is the unique largest set, because the union of two such sets is also such a set.
 """
 
 from __future__ import annotations
@@ -93,10 +93,11 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 def groups_alike(
     members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
 ) -> tuple[Numbers, int]:
-    """Number the multisets of classes of runs by first appearance, and return their number.
+    """Assign numbers to the runs' multisets of classes by first appearance; return their number.
 
-    Two multisets are treated as equal if 128 bits of a commutative sum agree, which `truly_alike`
-    verifies. `times` gives the number of records that a person has in each row.
+    Two multisets are treated as equal if 128 bits of a commutative sum agree. `truly_alike`
+    verifies that the multisets are equal. `times` gives the number of records that a person has in
+    each row.
     """
     runs = starts.size - 1
     table = table_of(slots_for(runs), np.empty(runs, np.uint64))
@@ -238,7 +239,7 @@ def known_multisets(
     times: Counts,
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Number the multisets of up to `most` classes from the rows of each run.
+    """Assign numbers to the multisets of up to `most` classes from the rows of each run.
 
     ``(classes + 1) ** most`` must fit in 64 bits. The function returns the index at which the
     numbers of each run begin, followed by the end. It also returns the numbers of all runs, and the

@@ -82,7 +82,7 @@ def interval_sums(
 
 @compiled
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
-    """Find the partition with the least risk plus price times loss.
+    """Find the partition with the least sum of risk and price times loss.
 
     `risks` and `losses` are indexed by the first and the last value of an interval. The function
     returns the least cost of dividing the values before each value, with the shape ``(size + 1,)``.

@@ -5,9 +5,9 @@ r"""Read the text that names a table: a file, a folder, or the address of a tabl
     visits.csv                                                a file
     visits.xlsx?sheet=2026                                    a part of a file
     visits/                                                   a folder of such files
-    duckdb:///data/clinic.duckdb?table=visits                 a table in a file of a database
-    postgresql://db.example.org:5432/clinic?table=care.visits a table of a server
-    mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
+    duckdb:///data/clinic.duckdb?table=visits                 a table in a database file
+    postgresql://db.example.org:5432/clinic?table=care.visits a table on a server
+    mysql://db.example.org/clinic?table=visits                in any other database for Ibis
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
 This module only parses the text, so an address has the same meaning on every computer. An address
@@ -87,7 +87,8 @@ def _cdm(text: str, base: Path) -> CdmLocation:
     if "table" in own or own["schema"] == "":
         what = "does not name a schema" if own["schema"] == "" else "names a table"
         raise wrong("omop", what, f"write {OMOP}postgresql://host:5432/database?schema=NAME")
-    # A schema is written as in front of a table name, so the parser of tables can read it.
+    # A schema is written in the same way as before a table name, so the parser for tables can read
+    # it.
     person = "person" if own["schema"] is None else f"{own['schema']}.person"
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)

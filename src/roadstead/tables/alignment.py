@@ -16,7 +16,7 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 
 _FEWEST = 5
-"""The lowest number of lines to examine. Fewer lines may agree by chance."""
+"""The minimum number of lines to examine. Fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
 _MOST = 2000
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
@@ -73,15 +73,15 @@ def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int
 
 
 def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimiter: str) -> bool:
-    """Return whether a delimiter is before or after a gap in every line."""
+    """Return whether every line has a delimiter before or after a gap."""
     before = max(place for place in range(at) if not blank[place])
     return any(all(line[place] == delimiter for line in lines) for place in (before, at))
 
 
 def separated_by_blanks(lines: Sequence[str]) -> bool:
-    """Return whether all lines have equally many words, and a column contains only numbers.
+    """Return whether all lines have the same number of words, and one column has only numbers.
 
-    The number of words must be at least three.
+    The number of words must be at least three. The first line may be a header without numbers.
     """
     words = [line.split() for line in lines]
     if len(words[0]) < _FEWEST_WORDS or len({*map(len, words)}) > 1:

@@ -40,7 +40,8 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
     """Convert an array of strings to a dictionary array with indices and the distinct strings."""
-    # The documented package first creates functions for all of Arrow's computations, which is slow.
+    # The public package `pyarrow.compute` first creates a function for each of Arrow's
+    # computations, which is slow.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 
     return call_function("dictionary_encode", [array])

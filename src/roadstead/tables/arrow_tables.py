@@ -1,4 +1,4 @@
-"""Convert tables of other libraries to Arrow tables with types that the engine reads exactly.
+"""Convert tables from other libraries to Arrow tables with types that the engine reads exactly.
 
 A column is rejected if its values would change. DuckDB changes some types without an error. For
 example, it reads a duration in a Parquet file as an integer. So this module checks the types first,
@@ -55,7 +55,7 @@ _KINDS: Mapping[str, Any] = {
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
-    """Read a table of another library through a private engine."""
+    """Read a table from another library through a private engine."""
     library = type(data).__module__.partition(".")[0]
     kind: Memory
     if library == "pandas":
@@ -144,10 +144,10 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
     The columns come from a pandas data frame or a mapping. In a differentially private release, one
     value must not change how other values are read. Arrow gives a column a type that fits every
-    value: in a column with ``Decimal("2.55")``, ``Decimal("1")`` is read as ``1.00``, and in a
-    column with bytes, a string is read as bytes. So columns of decimal numbers are also rejected.
-    Numbers of different types are safe, because Arrow either keeps them unchanged or rejects the
-    column.
+    value. In a column with ``Decimal("2.55")``, Arrow reads ``Decimal("1")`` as ``1.00``. In a
+    column with bytes, Arrow reads a string as bytes. So columns of decimal numbers are also
+    rejected. Numbers of different types are safe, because Arrow either keeps them unchanged or
+    rejects the column.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)
@@ -176,7 +176,7 @@ def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 
 def _kinds(values: Iterable[Any]) -> set[str]:
     types = {one for one in set(map(type, values)) if one.__name__ not in _MISSING}
     if float in types and any(not issubclass(one, _NUMBERS) for one in types):
-        # Among other values, pandas writes a missing value as a float NaN.
+        # In a column of other values, pandas writes a missing value as a float NaN.
         types -= {float} if all(one != one for one in values if type(one) is float) else set()  # noqa: PLR0124 - not a number
     kinds = {_kind(one) for one in types}
     if kinds == {"times"}:
@@ -214,7 +214,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 
 
 def require_exact_parquet(metadata: parquet.FileMetaData, schema: pa.Schema, where: str) -> None:
-    """Reject a Parquet file with a column that DuckDB would read as another type, or not at all."""
+    """Reject a Parquet file if DuckDB would read a column as a different type, or not at all."""
     _require_exact(schema, _KNOWN, where)
     for column in map(metadata.schema.column, range(len(metadata.schema))):
         if column.logical_type.type in _SHAPES or column.path in _shapes_of_geoparquet(metadata):
@@ -223,7 +223,7 @@ def require_exact_parquet(metadata: parquet.FileMetaData, schema: pa.Schema, whe
 
 
 def _shapes_of_geoparquet(metadata: parquet.FileMetaData) -> frozenset[str]:
-    """Return the columns of shapes that the metadata of GeoParquet names."""
+    """Return the columns that GeoParquet metadata lists as columns of shapes."""
     try:
         return frozenset(json.loads((metadata.metadata or {})[_GEOPARQUET])["columns"])
     except (KeyError, TypeError, ValueError):

@@ -3,9 +3,9 @@
 A column whose name looks like a count is not enough evidence. The other columns with few values
 must also form a grid. In a grid, no combination occurs twice, although some combinations would
 occur twice if each record were one person. With n people and P possible combinations, the
-probability that no combination occurs twice is about exp(-n²/2P), and lower if some values are
-frequent than if all values are equally frequent. A table is never a table of counts if a column is
-named like a person ID.
+probability that no combination occurs twice is about exp(-n²/2P) if all values are equally
+frequent. The probability is lower if some values are more frequent than others. A table is never a
+table of counts if a column is named like a person ID.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 _WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
 _FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
 _MOSTLY = 0.5
-"""The lowest share of whole numbers in a column of counts. Other values may be marks (``<5``)."""
+"""The minimum share of whole numbers in a column of counts. Other values may be marks (``<5``)."""
 _EXPECTED = 2.5
-"""The lowest expected number of equal pairs at which their absence is evidence."""
+"""The minimum expected number of equal pairs for their absence to be evidence."""
 _MOST_COLUMNS = 12
 
 

@@ -5,8 +5,8 @@ commas again, but no thousands separators.
 
 A style is recognized in a column if at least one number can be read only in this style, and if
 every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways, but
-``1,5`` and ``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like
-the columns of the same file in which a style was recognized. If the file has no such columns, the
+``1,5`` and ``1,117.89`` cannot. If all numbers of a column can be read in two ways, Roadstead uses
+the style that it recognized in other columns of the file. If the file has no such columns, the
 column does not change. If commas separate the cells of a file, ``1,5`` is often a list, so only the
 user can specify decimal commas.
 """
@@ -77,7 +77,7 @@ _TWO_READINGS = {
 
 
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
-    """Return the table with plain numbers, and record which columns had another style.
+    """Return the table with plain numbers, and record which columns had a different style.
 
     `decimal` is the user's sign, ``comma`` or ``point``. By default, the style of columns in text
     files is recognized. If `private` is set, only the user's sign is used, because no record may

@@ -4,10 +4,10 @@ Roadstead applies simple rules to the first 256 KB of the file and reports the r
 settings override the rules.
 
 - *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, which must be at least two. If there is none, the delimiter with which the most
-  records have as many cells as the first record. The comma is last because it also occurs inside
-  numbers. If the first record has none of these delimiters, the file has one column. A file with
-  aligned fields is rejected (:mod:`roadstead.tables.alignment`).
+  number of cells, which must be at least two. If none does, Roadstead uses the delimiter with which
+  the most records have as many cells as the first record. The comma is last because it also occurs
+  inside numbers. If the first record has none of these delimiters, the file has one column. A file
+  with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
 - *Quote*: usually ``"``. The quote is ``'`` if the text has no ``"``, a cell is between two ``'``,
   and all records then have the same number of cells.
 - *Header*: the first record contains the column names, unless one of its cells is a number or a
@@ -52,7 +52,7 @@ _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DOUBTFUL = 0.5
-"""If fewer records than this share agree with the first record, it may be a title."""
+"""If a smaller share of the records agrees with the first record, that record may be a title."""
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -257,7 +257,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
-    """Return the first reading in which all records agree, or the reading with most agreement."""
+    """Return the first reading in which all records agree, or the one with the most agreement."""
     usual = _usual_delimiter(path)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
@@ -341,7 +341,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
 
 
 def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first record contains names and years, with no years below the years."""
+    """Return whether the first record contains names and years, and no years are below them."""
     places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
     years = [int(records[0][at]) for at in places]
     rest = [cell for at, cell in enumerate(records[0]) if at not in places]

@@ -1,4 +1,4 @@
-"""Run a private DuckDB with limited memory, without a network, and without leftover files.
+"""Run a private DuckDB with limited memory, without network access, and without leftover files.
 
 Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
 Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from
@@ -39,7 +39,7 @@ BACKEND = "duckdb"
 """The name of the engine in Ibis, which is also the name of the store for its tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
-"""The highest number of rows in a batch."""
+"""The maximum number of rows in a batch."""
 _VECTOR = 2048 * 16
 """The number of bytes per column in a block of rows that DuckDB operators exchange."""
 

@@ -28,7 +28,7 @@ _MOST_HEADERS = 3
 _MOST_TITLES = 30
 _MOST_NOTES = 10
 _FEWEST = 10
-"""The lowest number of rows at which most rows can be compared with the first rows."""
+"""The minimum number of rows needed to compare the first rows with most rows."""
 _MOSTLY = 0.8
 _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+([ T].*)?")
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
@@ -62,7 +62,7 @@ class SuspectRows:
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a string into rows, and stop at the first error in a malformed text."""
+    """Split a string into rows, and stop at the first error in malformed text."""
     return [*_rows(text, delimiter, quote)]
 
 
@@ -81,8 +81,8 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
     """Raise SourceError if the numbers of cells show that there are titles above the header.
 
-    No error is raised if another delimiter splits all rows into equally many cells, such as the
-    semicolon in a file with decimal commas.
+    No error is raised if another delimiter splits all rows into the same number of cells, such as
+    the semicolon in a file with decimal commas.
     """
     found = None
     for delimiter in delimiters:

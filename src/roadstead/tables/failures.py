@@ -128,7 +128,7 @@ def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
 
 
 def _explained(error: Exception, at: str) -> Explanation | None:
-    """Return the explanation of a store for an error at `opening`, `reading`, or `writing`."""
+    """Return a store's explanation for an error during `opening`, `reading`, or `writing`."""
     said = (getattr(store.explain, at)(error) for store in all_stores())
     return next((one for one in said if one), None)
 

@@ -1,4 +1,4 @@
-"""Read tables from delimited text, from Parquet, from folders, and from files of other programs.
+"""Read tables from delimited text, Parquet, folders, and files from other programs.
 
 Every column of a text file is read as text, so ``02139`` keeps its zero, and ``1e5`` stays a code.
 An empty cell is a missing value. A decoded copy of the file is never written to the disk.
@@ -46,7 +46,7 @@ _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
 """The largest size in bytes of text files that are kept in memory."""
 _CERTIFICATE = "certificate.json"
-"""A file in the folder of each release, and in no folder of a table."""
+"""The name of a file that is in the folder of each release, but never in the folder of a table."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -169,7 +169,7 @@ class _Piece(NamedTuple):
     path: Path
     dialect: Dialect
     layout: Layout
-    values: Mapping[str, str | None]  # values of the columns in the names of folders
+    values: Mapping[str, str | None]  # values of the columns that folder names define
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:

@@ -141,7 +141,7 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
 
 
 def shown_encoding(encoding: str) -> str:
-    """Return the name of an encoding as people usually write the name."""
+    """Return the name of an encoding in its usual spelling."""
     if encoding == "utf-8-sig":
         return "UTF-8 with byte-order mark"
     return encoding.upper() if encoding.startswith("utf") else encoding

@@ -7,11 +7,12 @@ when the expected marginal totals are known, Annals of Mathematical Statistics 1
 
 Rounding is random and unbiased. The running sum of the cells starts at a random fraction. The count
 of a cell is the number of whole numbers that the sum passes when the cell is added. After rounding,
-the margins are wrong by a few people, and a random walk repairs the margins. Each step selects a
-wrong count of a margin, and adds a person to one of the cells that the count includes, or removes a
-person. A step prefers cells that also improve other margins. The walk may fail, because deciding
-whether whole numbers with given overlapping margins exist is NP-complete in three or more
-dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184).
+the margins are wrong by a few people, and a random walk repairs the margins. Each step selects an
+incorrect count in a margin. The step then adds a person to, or removes a person from, one of the
+cells that the count includes. A step prefers cells that also improve other margins. The walk may
+fail, because deciding whether whole numbers with given overlapping margins exist is NP-complete in
+three or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994),
+1170-1184).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _EAGER = 2.5
 
 
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
-    """Scale a table until it has the margins, or until a maximum number of cycles.
+    """Scale a table until it has the margins, for at most a fixed number of cycles.
 
     The table has one axis for each attribute. If the fit does not reach the margins, no table with
     the empty cells of the start table has all of the margins. Returns the people in each cell as
@@ -106,7 +107,7 @@ class _Walk:
         self.missing = np.concatenate(misses)
         """The number of people that each count of a margin lacks, or a negative excess."""
         self._parts = np.stack(parts)
-        """An array with the index, in `missing`, of each margin's count that includes a cell."""
+        """For each margin and cell, the index in `missing` of the count that includes the cell."""
         order = [np.argsort(part, kind="stable") for part in parts]
         self._members = np.concatenate(order)
         self._ends = np.cumsum(np.bincount(self._parts.ravel(), minlength=first))

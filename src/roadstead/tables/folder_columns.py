@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from roadstead.errors import SourceError
 
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
-"""The text for a missing value in the name of a folder."""
+"""The text that represents a missing value in the name of a folder."""
 
 
 def is_part_of_table(folder: Path) -> bool:

@@ -54,9 +54,9 @@ class FrequencyTable:
     distribution of other columns within each combination. `population` contains the number of
     people with each combination, which is never below the number of records. `population` is None
     if no population is known. If there are too many combinations to transfer, each row is the sum
-    of combinations that a policy makes identical, and `added_up` contains the sizes of these
-    combinations. `kept` is the share of each row's information that an applied policy keeps, if the
-    share is needed. If a person can have several records, the table is a `PersonTable` of
+    of combinations that a policy makes identical. In this case, `added_up` contains the sizes of
+    these combinations. `kept` is the share of each row's information that an applied policy keeps,
+    if the share is needed. If a person can have several records, the table is a `PersonTable` of
     `tables/persons`.
     """
 
@@ -91,7 +91,7 @@ class FrequencyTable:
 
     @property
     def sizes(self) -> Sizes:
-        """Return the sizes of the combinations that have records, which may include duplicates."""
+        """Return the sizes of the combinations that have records, possibly with duplicates."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]
@@ -136,7 +136,7 @@ def summarize(
     The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each column in
     `alongside`, the result contains the distribution of its values within each combination.
     `may_be_empty` allows a table without records, but not together with `alongside`. `most` is the
-    highest number of combinations in memory, including the values of an `alongside` column. More
+    maximum number of combinations in memory, including the values of an `alongside` column. More
     combinations raise OutgrownError. `names_first` indicates whether the first column has nearly as
     many values as there are combinations. Raises RoleError if a column is missing or named twice,
     or if no column is named.
@@ -234,7 +234,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
 
 
 class _Encoder:
-    """An encoder that numbers the values of one attribute, and sorts the values at the end."""
+    """An encoder that assigns numbers to the values of one attribute, and sorts them at the end."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -262,7 +262,7 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """An encoder for values that rarely repeat, which numbers the strings only at the end.
+    """An encoder for values that rarely repeat, which assigns numbers only at the end.
 
     Looking up each new value would take longer than all other work.
     """
@@ -292,7 +292,7 @@ def _filled(column: pa.Array) -> pa.Array:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    return column.fill_null("") if column.null_count else column  # otherwise it imports pandas
+    return column.fill_null("") if column.null_count else column  # `fill_null` imports pandas
 
 
 def canonical(

@@ -68,7 +68,7 @@ def histogram(
 ) -> Histogram:
     """Build a histogram from entries with a row, a code, and a count, and add up equal entries.
 
-    The entries can have any order. `whole` is the number of records with each value in the whole
+    The entries can be in any order. `whole` is the number of records with each value in the whole
     table, by default the sum of the entries.
     """
     row, code, count = entries

@@ -24,7 +24,7 @@ _CONFIGURATION: dict[str, str | bool] = {
     "allow_community_extensions": False,
 }
 _MOST = 2
-"""The number of waiting instances. One reads a release, and another writes the release again."""
+"""The number of waiting instances. One instance reads a release, and another writes it again."""
 _waiting: dict[int, list[duckdb.DuckDBPyConnection]] = {}
 """The waiting instances by process. A forked process lacks the threads of an instance."""
 

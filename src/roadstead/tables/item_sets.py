@@ -1,4 +1,4 @@
-"""Build set-valued attributes, which are columns with all items of a record, such as diagnoses.
+"""Build set-valued attributes: columns that contain all items of a record, such as diagnoses.
 
 The engine of the table converts items in any form to one column of text, so all code that groups
 records can also group by sets. A set such as ``{250.83|401.9}`` lists the distinct items in order.

@@ -64,7 +64,7 @@ def with_all_codes(source: Source) -> Source:
 def with_codes_in(source: Source, columns: Collection[str]) -> Source:
     """Return the table of a release with missing codes in some columns only.
 
-    In the others, the codes are plain missing values, and suppressed values stay.
+    In the other columns, the codes are plain missing values, and suppressed values stay.
     """
     declared, form = source.declared, source.format
     if declared is None or not isinstance(form, ProgramFile):

@@ -76,7 +76,7 @@ class DatabaseLocation:
 
     @property
     def called(self) -> str:
-        """Return the name of the table in messages, which does not reveal where the data is."""
+        """Return the table's name for messages, without revealing where the data is."""
         return str(self.table)
 
     @property
@@ -86,11 +86,11 @@ class DatabaseLocation:
 
     @property
     def database(self) -> DatabaseLocation:
-        """Return the location without the table name, which all tables of a database share."""
+        """Return the location without the table name; all tables of a database share it."""
         return replace(self, table=TableName(""))
 
     def with_file(self, _file: Path) -> Self:
-        """Return the same location with another path to its file."""
+        """Return the same location with a different path to its file."""
         return self
 
 
@@ -106,7 +106,7 @@ class CdmLocation:
 
     @property
     def name(self) -> str:
-        """Return the name of the table in messages, which does not reveal the host."""
+        """Return the table's name for messages, without revealing the host."""
         return f"{OMOP}{self.person.table.schema or self.person.database_name}"
 
     @property

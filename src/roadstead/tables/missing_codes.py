@@ -2,7 +2,7 @@
 
 ``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` names a range of numbers. If the text
 before the equals sign is not the name of a column, the whole text is a code for all columns. Blanks
-around a value are ignored, but case is not. A name such as ``codes.csv`` refers to a file with
+around a value are ignored, but case matters. A name such as ``codes.csv`` refers to a file with
 codes (:mod:`roadstead.tables.missing_file`).
 """
 
@@ -34,7 +34,7 @@ _LONGEST = 18
 
 @dataclass(frozen=True)
 class MissingCodes:
-    """Codes for every column, with codes and ranges of numbers for single columns."""
+    """Codes for every column, and codes and ranges of numbers for single columns."""
 
     everywhere: tuple[str, ...]
     of_column: dict[str, tuple[str, ...]]

@@ -19,7 +19,7 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column in a header such as ``,age,sex``, which pandas and R write."""
+    """Name the first column if its name is blank, as in ``,age,sex``, which pandas and R write."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)

@@ -1,10 +1,10 @@
 """Read or estimate a population, which counts the people with each combination of values.
 
-If an attacker does not know whether the table includes a person, the person is protected not only
-by f, the number of matching people in the table, but also by F, the number of matching people in
-the population (paper 001, Re-identification risk). A population is a frequency table of people.
-Joining a population to a table adds F to the rows of the table, and adds rows with f = 0. F is
-never below f. A lower F is raised to f, and the total increase is reported.
+If an attacker does not know whether the table includes a person, two numbers protect the person: f,
+the number of matching people in the table, and F, the number of matching people in the population
+(paper 001, Re-identification risk). A population is a frequency table of people. Joining a
+population to a table adds F to the rows of the table, and adds rows with f = 0. F cannot be below
+f. If a population gives a lower F, the F is raised to f, and the total increase is reported.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
 attributes. To *match* two margins, the function randomly pairs people with the same values of the
@@ -44,7 +44,7 @@ class Populated:
     """A frequency table with its population.
 
     `missing` is the number of people that had to be added to the population. If `missing` is not
-    zero, the population does not belong to the table, or writes values in another way.
+    zero, the population does not belong to the table, or writes values in a different way.
     """
 
     table: FrequencyTable
@@ -337,7 +337,7 @@ def matched(
 
 
 def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
-    """Number the values of the shared attributes in the same way in both tables."""
+    """Assign the same numbers to the values of the shared attributes in both tables."""
     key = np.zeros(table.distinct, dtype=np.int64)
     for name in sorted({*table.attributes} & {*others}):
         at = table.attributes.index(name)

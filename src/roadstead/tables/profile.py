@@ -37,8 +37,8 @@ class ColumnProfile:
     This number can be wrong by a few percent, and is never above the number of records with a
     value. Polars may count the missing value, but SQL engines do not. `shortest` and `longest` are
     the lengths of the shortest and longest string, or 0 if all strings are missing. `marked` is the
-    number of other records whose text means a missing value (`MARKERS`), and `marker` is one of
-    these texts.
+    number of other records whose string means a missing value (`MARKERS`), and `marker` is one of
+    these strings.
     """
 
     name: str

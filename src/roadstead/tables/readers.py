@@ -1,7 +1,7 @@
 """Manage the readers of data, each of which accepts its own kind of data.
 
 A reader gets the data and the settings for reading. The reader returns a `Source`, or None for data
-of another kind.
+of a different kind.
 """
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ def read(  # noqa: PLR0913 - the settings of a user
     Raises
     ------
     SourceError
-        If the file or table is missing, empty, or malformed, if it has no records or has columns
-        that cannot be distinguished, or if an address contains a password.
+        If the file or table is missing, empty, or malformed; if it has no records or has columns
+        that cannot be distinguished; or if an address contains a password.
     MissingExtraError
         If the database needs a package that is not installed.
     SettingError
@@ -122,8 +122,8 @@ def read_original(
 ) -> Source:
     """Read an original table, which is compared with a release of any kind.
 
-    The function is the same as `read_privately`, but it also reads the files of programs such as
-    Excel and SPSS, because other releases can come from them.
+    The function is the same as `read_privately`, but also reads the files of programs such as Excel
+    and SPSS. A release without differential privacy can come from such a file.
     """
     check_kinds(data)
     manner = Manner(memory_limit, written, name, private=True, programs=True, skip_rows=skip_rows)
@@ -139,7 +139,7 @@ def _read(
     if isinstance(data, str | os.PathLike):
         data = locate(data)
     source = open_data(data, manner)
-    # Codes are compared with the texts as written in the file.
+    # Codes are compared with the strings as written in the file.
     source = without_markers(source, missing, private=manner.private)
     if decimal is None or isinstance(decimal, str):
         source = with_plain_numbers(source, decimal, private=manner.private)

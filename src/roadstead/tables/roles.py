@@ -21,7 +21,7 @@ Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
 _FEW = 5
 _PERSON = "the person ID"
 MOST_QUASI = 200
-"""The highest number of quasi-identifiers. With more, planning a query takes over a minute."""
+"""The maximum number of quasi-identifiers. With more, planning a query takes over a minute."""
 
 
 @dataclass(frozen=True)

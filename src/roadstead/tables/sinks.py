@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _ROWS = 1 << 16
-"""The number of rows in a batch of a Parquet file, which is a multiple of DuckDB's 2,048."""
+"""The number of rows in a batch of a Parquet file; a multiple of DuckDB's 2,048."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FULL = ("the disk is full", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
@@ -50,10 +50,10 @@ def write(
     """Write a table, or a stream in its own order, to exactly this path.
 
     `order` contains DuckDB expressions by which the rows of a text file are sorted first. In such a
-    file, an empty text and a missing value are the same cell. An existing file is replaced, so the
-    caller writes to another name and renames the file. The lines of a text file end with a line
-    feed. In all other respects, the file has the dialect of the original. An error may leave an
-    unfinished file.
+    file, an empty string and a missing value are the same cell. An existing file is replaced, so
+    the caller writes to a different name and renames the file. The lines of a text file end with a
+    line feed. In all other respects, the file has the dialect of the original. An error may leave
+    an unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
@@ -157,7 +157,7 @@ def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
 
 
 def _one_spelling(rows: _Query, uuids: frozenset[str]) -> _Query:
-    """Write each NaN and zero in one way, also in lists of numbers, and write UUIDs as UUIDs."""
+    """Write each NaN and zero in one way, even in lists of numbers, and write UUIDs as UUIDs."""
     found = rows.con.sql(rows.text)
     cells = {quoted_name(name): f"{quoted_name(name)}::UUID" for name in uuids}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
@@ -179,9 +179,8 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 def _text_cells(rows: _Query, dialect: Dialect, *, one_blank: bool) -> _Query:
     """Replace missing numbers with null, and null in a single column with "".
 
-    If `one_blank` is true, an empty text is replaced with null, too.
-    In columns with decimal commas, numbers are written with commas again, but labels of bands do
-    not change.
+    If `one_blank` is true, an empty string is also replaced with null. In columns with decimal
+    commas, numbers are written with commas again, but labels of bands do not change.
     """
     commas = {*map(quoted_name, dialect.decimal_commas)}
     found = rows.con.sql(rows.text)

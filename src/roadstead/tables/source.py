@@ -49,7 +49,7 @@ class Parquet:
 
 @dataclass(frozen=True)
 class Memory:
-    """A table of another library in this process. `kind` names the library."""
+    """A table from another library in this process. `kind` names the library."""
 
     kind: Literal["arrow", "pandas", "polars"]
 
@@ -71,7 +71,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class ProgramFile:
-    """A file of another program, such as Excel or SPSS.
+    """A file from another program, such as Excel or SPSS.
 
     `kind` is the name of the format. `codebook` is the file's information about its columns.
     """
@@ -169,7 +169,7 @@ class Source:
 
     @property
     def texts(self) -> TextTable | None:
-        """Return the table of strings in a private engine, or None for a source of another form."""
+        """Return the table of strings in a private engine, or None for other sources."""
         return self.held if isinstance(self.held, TextTable) else None
 
     @property

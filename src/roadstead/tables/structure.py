@@ -1,10 +1,10 @@
 r"""Check that all records of a delimited text file have the same number of cells.
 
-Readers of malformed files hide errors that move values into the wrong column or lose patients. So
-an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell that
-*begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside an
-unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a blank
-line between two records is rejected, because it could be a missing value.
+Programs that accept malformed files hide errors that move values into the wrong column or lose
+patients. So an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell
+that *begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside
+an unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a
+blank line between two records is rejected, because it could be a missing value.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
 """Lowercase strings that mean no value. Such strings are never rare."""
 
-# Smaller numbers without a fraction are written as integers.
+# Smaller numbers without a fractional part are written as integers.
 _WHOLE = 10**18
-# Smaller numbers with a fraction are written with a power of ten.
+# Smaller numbers with a fractional part are written with a power of ten.
 _SMALL = 1e-4
 # Numbers between the limits have at most 17 digits, and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
@@ -46,7 +46,7 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
     whole = (column.cast("float64").abs() < _WHOLE) & (column == column.floor())
     return ibis.cases(
         # This tests the text, because DuckDB 2.0 does not find NaN in Parquet files if their
-        # statistics omit it.
+        # statistics omit NaN.
         (written.isin(("nan", "NaN")), ibis.null("string")),
         (written.isin(("inf", "Infinity")), "inf"),
         (written.isin(("-inf", "-Infinity")), "-inf"),

@@ -163,8 +163,8 @@ class Texts:
 
         Only records with both strings count. ``records`` is the number of these records. ``shared``
         is the number of records whose first string also occurs in another record. ``agreeing`` is a
-        sum over the shared records: for each, the share of the other records with the same first
-        text that also have the same second text. ``pairs`` is the number of ordered pairs of
+        sum over the shared records. Each of them adds the share of the other records with the same
+        first text that also have the same second text. ``pairs`` is the number of ordered pairs of
         records with the same second text.
         """
         texts, blanks = self._texts, [*BLANKS]

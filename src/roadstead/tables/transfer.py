@@ -22,7 +22,7 @@ _ROWS_OF_OBJECTS = 1 << 14
 """The number of rows per batch for drivers that create a Python object for each cell."""
 _MEMORY = "2GB"
 _DIGITS = 38
-"""The highest number of digits of a decimal number in Arrow and DuckDB."""
+"""The maximum number of digits of a decimal number in Arrow and DuckDB."""
 
 
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
@@ -60,7 +60,7 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB, copying a table of another engine to a private engine.
+    """Return a table in DuckDB, copying a table from another engine to a private engine.
 
     `name` is the name of the source in messages.
     """
@@ -82,7 +82,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Convert values of types that only one database has to strings, as it writes them."""
+    """Convert values of types that only one database has to the strings that it writes."""
     kinds = table.schema().items()
     texts = {
         column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)

@@ -13,7 +13,7 @@ _MANY = 48
 
 
 _DEEPEST = 40
-"""The largest depth of a search, which limits memory."""
+"""The largest depth of a search, to limit memory."""
 
 
 class SearchRoom(NamedTuple):

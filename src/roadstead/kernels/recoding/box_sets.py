@@ -30,7 +30,7 @@ from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distan
 _MANY = 10
 """With prices, sets of at least this many records are searched by the sides of their box."""
 _NEARER = 0.95
-"""A radius is recomputed as long as it shrinks to less than this share of the last radius."""
+"""A radius is recomputed as long as it shrinks to less than this share of the previous radius."""
 
 
 _ROUNDING = 1e-12
@@ -233,7 +233,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
     tops
         The highest price in each node of the tree.
     ceilings
-        For each row, only sets whose values are below its ceiling count.
+        The ceiling of each row. Only sets whose values are below the ceiling are considered.
     k
         The number of records in a set.
     rows
@@ -241,8 +241,8 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
     budget
         The largest number of points to visit for each row. A smaller budget gives a weaker bound.
     every
-        Whether all sets with the row count. Otherwise, the row must have the highest price in the
-        set, and must be the last row with this price.
+        Whether all sets with the row are considered. Otherwise, the row must have the highest price
+        in the set, and must be the last row with this price.
     """
     found = Cheapest(
         np.empty(rows.size),

@@ -2,10 +2,10 @@
 
 A node consists of an inner box and an outer box. The box of a set must contain the inner box, and
 must lie inside the outer box. Suppose that a given point is the farthest point of a set. Then the
-set costs at least as much as the box around the inner box and this point, and the prices of the set
-add up to at most the highest prices of points that are not farther. The bound of the node is the
-least difference between this cost and these prices, over all points. To split a node, a side of the
-box and a place on this side are chosen. In one child, the box reaches the place, so the inner box
+set costs at least as much as the box around the inner box and this point. The prices of the set add
+up to at most the highest prices of points that are not farther. The bound of the node is the least
+difference between this cost and these prices, over all points. To split a node, a side of the box
+and a place on this side are chosen. In one child, the box reaches the place, so the inner box
 grows. In the other child, the box does not reach the place, so the outer box shrinks. The node with
 the least bound is next, so an interrupted search gives the best bound so far.
 """
@@ -21,7 +21,7 @@ from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
 from roadstead.kernels.recoding.box_tree import PointTree
 
 _LOOK = 10
-"""The number of steps that each node counts for, in addition to its points."""
+"""The number of steps that each node costs, in addition to its points."""
 _SAME = 1e-12
 """The largest difference between two ways to add up the cost of a box."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
@@ -116,7 +116,8 @@ def _total(room: SearchRoom, price: float) -> float:
 def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
     """List the points of a node that may be in a set, and return the inner cost and the count.
 
-    The points are within the outer box, and the box with each of them costs less than `spare`.
+    The points are within the outer box. If any one of the points is added to the inner box, the box
+    costs less than `spare`.
     """
     inner, number = 0.0, 0
     first, size = sides.first[node], sides.size[node]

@@ -1,9 +1,9 @@
 """Visit all sufficiently large cells of a table, without listing all vectors of levels.
 
 A *cell* is a vector of nodes, one from each hierarchy, and contains the rows below all of these
-nodes. The walk is a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a
-set are below one child of a node, the node itself is skipped, because the child has the same rows
-and does not cost more.
+nodes. The walk computes a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows
+of a set are below one child of a node, the node itself is skipped, because the child has the same
+rows and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.
@@ -25,8 +25,8 @@ from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
 """The counters of a walk.
 
-They count the frames on the stack, the sets that reached the attribute at which the work is split,
-the rows read, the columns kept, and the entries of the columns.
+They give the numbers of frames on the stack, of sets that reached the attribute at which the work
+is split, of rows read, of columns kept, and of entries of the columns.
 """
 COUNTS = 5
 FRAME = 5
@@ -71,7 +71,7 @@ class Walk(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns of the linear program, which are record sets with prices above their cost."""
+    """The columns of the linear program: record sets with prices above their cost."""
 
     ends: Whole  # the end of each column's entries
     costs: Real  # cost of each column's cell
@@ -175,7 +175,7 @@ def _note(
 
 
 class Frame(NamedTuple):
-    """A set of rows on the stack, which are all below one node of the attribute to split next."""
+    """A set of rows on the stack, all below one node of the attribute to split next."""
 
     attribute: int
     level: int  # level of the node

@@ -32,11 +32,11 @@ class ChoosingRoom(NamedTuple):
     """The working memory, and the changes made by one step of `redivision`."""
 
     rows: Small  # the rows to divide
-    outside: Real  # cost of each of these rows outside of all candidates
+    outside: Real  # cost of each of these rows outside all candidates
     outside_keys: Real  # key of the cell that the row would then be in
     gone: Small  # cells to dissolve
     near: Small  # rows near the seed of the step
-    distances: Real  # cost of the smallest cell around the seed and each near row
+    distances: Real  # cost of the smallest cell around the seed and each nearby row
     masks: Members  # rows of each candidate, as bits
     costs: Real  # cost of each candidate
     samples: Small  # a row that each candidate matches
@@ -137,7 +137,7 @@ def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
 
 @compiled
 def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
-    """Return the cost of each row in its cheapest candidate, or outside of all candidates."""
+    """Return the cost of each row in its cheapest candidate, or its cost outside all candidates."""
     least = work.outside[:rows].copy()
     for at in range(number):
         for row in range(rows):

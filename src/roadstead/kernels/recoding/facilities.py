@@ -1,4 +1,4 @@
-"""Choose the classes to open, a facility location problem, by local search and annealing.
+"""Choose the classes to open (a facility location problem) by local search and annealing.
 
 A class is open or closed, and `openings` stores the resulting class of each row. Losses are sums
 over records. Each record loses the cost of its class, from 0 to 1.

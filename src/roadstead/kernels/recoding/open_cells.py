@@ -1,8 +1,8 @@
 """Maintain an ordered list of open cells, and the rows in each cell.
 
 A row is represented by a path, which contains the node of each attribute at each allowed level,
-with one column per level. A cell is represented by a row and by one column of each attribute. It
-*matches* all rows with the same nodes in these columns.
+with one column per level. A cell is represented by a row and by one column of each attribute. The
+cell *matches* all rows that have the same nodes as this row in these columns.
 
 Invariant: A row is in the matching open cell with the least key. If there is no such cell, the row
 is suppressed.
@@ -21,7 +21,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 STEP = 1e-7  # distance between keys
 TINY = 1e-14  # added to keys so that all keys are different
-NO_CELL = 2.0  # cost if no cell matches both rows, which is more than the cost of any cell
+NO_CELL = 2.0  # cost if no cell matches both rows; more than the cost of any cell
 
 
 class NodeRows(NamedTuple):
@@ -55,7 +55,7 @@ class OpenCells(NamedTuple):
     after: Small  # next row in the same cell
     before: Small  # previous row in the same cell
     free: Small  # numbers of cells that are not in use
-    numbers: Whole  # records suppressed, records that may be, free cells, and keys used so far
+    numbers: Whole  # suppressed records, their limit, free cells, and keys used so far
 
 
 @compiled

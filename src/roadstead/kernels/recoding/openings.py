@@ -54,7 +54,7 @@ class Open(NamedTuple):
     out: Whole
     """The number of suppressed records, in an array of one element."""
     log: Whole
-    """The changes as pairs: a row and its old place, or -1 - a class and whether it was open."""
+    """The changes as pairs: a row and its old place, or (-1 - class) and whether it was open."""
     used: Whole
     """The number of log entries in use, in an array of one element."""
     dirty: Small
@@ -230,7 +230,7 @@ def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one 
 
 @compiled
 def settle(lists: Lists, state: Open) -> None:
-    """Assign each row to its first open class, and close too small classes, smallest first."""
+    """Assign each row to its first open class, and close classes that are too small."""
     state.records[:] = 0
     state.loss[0] = 0.0
     state.out[0] = 0

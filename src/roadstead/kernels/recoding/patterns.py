@@ -18,9 +18,9 @@ from roadstead.kernels.hash_table import FREE, number_of, slots_for, table_of
 from roadstead.kernels.shortlist import shortlist
 
 _NEAR = 64
-"""The largest number of near rows that may be grouped with a row."""
+"""The largest number of nearby rows that may be grouped with a row."""
 _STARTS = 8
-"""The number of nearest rows from each of which a pattern is grown."""
+"""The number of nearest rows to start from. A pattern is grown from each of these rows."""
 
 
 class PatternRows(NamedTuple):
@@ -215,7 +215,7 @@ def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tu
 def cells_of_patterns(
     table: PatternRows, patterns: Whole, below: Small, k: int
 ) -> tuple[Small, Small, Small]:
-    """Number the *cells*, which are the classes of at least k records under all patterns.
+    """Assign numbers to the *cells*: the classes of at least k records under all patterns.
 
     If a pattern that suppresses one attribute fewer gives a class with the same rows, both classes
     are the same cell, which belongs to the earlier pattern.
@@ -327,8 +327,8 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
     """Return a low-priced pattern under which a row is in a class of k records, or -1.
 
-    The method is greedy. It starts from each of a few near rows, and repeatedly adds the row that
-    increases the price of the pattern least. It stops when the rows that the pattern makes
+    The method is greedy. It starts once from each of a few nearby rows, and repeatedly adds the row
+    that increases the price of the pattern the least. It stops when the rows that the pattern makes
     identical have k records. `numbers` contains the random number of the node of each attribute and
     row. `prices` contains the cost of suppressing each attribute.
     """

@@ -25,7 +25,7 @@ _NOTHING = 1e-12
 def _earned(
     lists: Lists, prices: Real, one: int, losses: Real, rows: Small, most: float
 ) -> tuple[float, int, int]:
-    """Return the reduced cost of a class, the number of gaining records, and of added rows.
+    """Return the reduced cost of a class, and the numbers of gaining records and of added rows.
 
     The added rows have the smallest positive differences between loss and price. They are written
     to `losses` and `rows`, both with space for k entries. The sum ends early if it reaches `most`.

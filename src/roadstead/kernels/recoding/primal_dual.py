@@ -1,10 +1,10 @@
 """Solve the linear program of lower bounds on recodings by a primal-dual first-order method.
 
-Each constraint belongs to a set of records that could form a class, and requires that the sum of
-the prices of these records is at most their loss in the class. The program maximizes the sum of all
-prices. It has too many constraints for a simplex method. The method is primal-dual hybrid gradient
-(Chambolle and Pock, J. Math. Imaging Vis. 2011) with the diagonal step lengths of Pock and
-Chambolle (ICCV 2011, lemma 2, alpha = 1).
+Each constraint belongs to a set of records that could form a class. The constraint requires that
+the sum of the prices of these records is at most their loss in the class. The program maximizes the
+sum of all prices. It has too many constraints for a simplex method. The method is primal-dual
+hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the diagonal step lengths of
+Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Large neighborhood search for local recoding, which divides a few classes at a time again.
+"""Large neighborhood search for local recoding, which repeatedly divides a few classes again.
 
 A step dissolves a few neighboring classes, and divides their rows again (`choosing`). The step then
 changes the whole table in the same way as a release would. Each row moves to the first open cell
@@ -71,8 +71,8 @@ def _gather(  # noqa: C901, PLR0912 - as above
 ) -> tuple[int, int]:
     """Choose the class of a row and nearby classes to dissolve, and list the rows of all of them.
 
-    The list also contains near rows whose class does not need them, which may stay in their class.
-    The function returns the numbers of rows and of classes. The cells do not change.
+    The list also contains nearby rows that their classes do not need. These rows may stay in their
+    classes. The function returns the numbers of rows and of classes. The cells do not change.
     """
     rows = gone = 0
     for step in range(-1, near):

@@ -62,7 +62,7 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
 
 
 def _names(column: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name of each column in the header, which is its first title or its name."""
+    """Yield each column's name in the header: its first title, or otherwise its name."""
     titles = column.get("titles", column.get("title"))
     if isinstance(titles, Mapping):
         titles = next(iter(titles.values()), None)

@@ -38,7 +38,7 @@ class DescribedColumn:
     type
         The type of the column's values; None if unknown.
     optional
-        Whether a table may lack the column, as with columns that REDCap itself adds.
+        Whether a table may lack the column, such as a column that REDCap itself adds.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)
@@ -96,8 +96,8 @@ class TableNotes:
     def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
         """Return the label of each value of a column, or None if labels are missing or repeated.
 
-        The empty text is a missing value and stays empty. A number matches a code however the
-        number is written: ``01`` and ``1.0`` have the label of ``1``.
+        The empty text is a missing value and stays empty. A number matches a code in any notation:
+        ``01`` and ``1.0`` have the label of ``1``.
         """
         described = self.columns.get(column)
         if described is None or not described.notes.labels:

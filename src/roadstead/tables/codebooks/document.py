@@ -1,8 +1,8 @@
 """Read the file of a codebook once, and clean its strings.
 
-The file may come from an unknown source. Roadstead limits the size of the file, its lists, and its
-strings. HTML is removed, and invisible characters, such as control characters, are made visible.
-Errors never quote the file.
+The file may come from an unknown source. Roadstead limits the size of the file, of its lists, and
+of its strings. HTML is removed, and invisible characters, such as control characters, are made
+visible. Errors never quote the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_BYTES = 256 * MIB
 """The size of the largest codebook that Roadstead reads."""
 MOST_COLUMNS = 100_000
 MOST_LABELS = 20_000
-"""The highest number of labels per column; further labels are not read."""
+"""The maximum number of labels per column; further labels are not read."""
 LONGEST_TEXT = 200
 _LONGEST_RAW = 10_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -103,7 +103,7 @@ def header_name(text: str) -> str:
 
 def clean(value: object) -> str:
     """Return a shortened string on one line, without HTML or invisible characters."""
-    if isinstance(value, Mapping):  # a text in several languages
+    if isinstance(value, Mapping):  # text in several languages
         value = next(iter(value.values()), "")
     if isinstance(value, list | tuple):
         value = value[0] if value else ""
@@ -115,7 +115,7 @@ def clean(value: object) -> str:
 
 
 def code_of(value: object) -> str:
-    """Return a code as tables contain it, such as ``true`` for true and ``1`` for 1.0."""
+    """Return a code in the form that tables use, such as ``true`` for true and ``1`` for 1.0."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

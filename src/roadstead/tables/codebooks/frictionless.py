@@ -1,6 +1,7 @@
 """Read Frictionless data packages (``datapackage.json``) and table schemas.
 
-If a data package refers to a schema in another file, the user must name that file instead.
+If a data package refers to a schema in another file, the user must specify that file instead of the
+package.
 """
 
 from __future__ import annotations

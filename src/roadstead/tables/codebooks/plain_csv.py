@@ -53,7 +53,7 @@ class PlainCsv:
     label = "codebook in CSV"
 
     def recognizes(self, document: Document) -> bool:
-        """Return whether the file has a column of names, and a column that describes them."""
+        """Return whether the file has a column of names and at least one descriptive column."""
         names = document.rows[0].keys() if document.rows else ()
         facts = [key for key in _FACTS if _key(names, _FACTS[key])]
         return _key(names, _NAMES) is not None and bool(facts)

@@ -1,4 +1,4 @@
-"""Read a codebook, whose content determines its format, and choose the notes for a table."""
+"""Read a codebook, recognize its format by its content, and choose the notes for a table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _FORMAT = "?format="
 def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") -> TableNotes:
     """Read a codebook, and return its notes under the names of a table's columns.
 
-    `given` is the file, or ``FILE?format=NAME`` for a format of another package. `table` is the
+    `given` is the file, or ``FILE?format=NAME`` for a format from another package. `table` is the
     name of the table's file. If a codebook describes several tables, Roadstead uses the notes on
-    the table with this name, or otherwise the notes that have the most columns in common with the
-    table. Raises SourceError if the file is missing, too large, damaged, or not a codebook, or if
-    it does not describe any column of the table. Raises SettingError if the named format is
-    unknown.
+    the table with this name. If no table has this name, Roadstead uses the notes that have the most
+    columns in common with the table. Raises SourceError if the file is missing, too large, damaged,
+    or not a codebook, or if it does not describe any column of the table. Raises SettingError if
+    the named format is unknown.
     """
     text, asked, name = str(given).partition(_FORMAT)
     document = document_at(Path(text))

@@ -1,6 +1,6 @@
-"""Find codebook formats by name, both those of Roadstead and those of other packages.
+"""Find codebook formats by name, both built-in formats and formats from other packages.
 
-The content of a file decides which built-in format reads it. A format of another package is used
+The content of a file decides which built-in format reads it. A format from another package is used
 only if it is requested: ``codebook.xyz?format=NAME``.
 """
 
@@ -16,7 +16,7 @@ from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.codebooks.document import Document
 
 GROUP = "roadstead.codebook_formats"
-"""The entry point group for other packages' formats."""
+"""The entry point group for formats from other packages."""
 
 
 class CodebookFormat(Protocol):

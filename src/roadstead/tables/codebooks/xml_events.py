@@ -1,7 +1,7 @@
 """Read XML from an unknown source as a sequence of events.
 
-The parser (Expat) reads only the given file. The parser does not load a DTD or an entity. A
-document that declares an entity is rejected, because entities can grow without limit.
+The parser (Expat) reads only the given file, and does not load a DTD or an entity. A document that
+declares an entity is rejected, because entities can grow without limit.
 """
 
 from __future__ import annotations

@@ -154,8 +154,8 @@ def open_set(
 ) -> OpenedSet:
     """Open the tables that have rules, and omit all other tables.
 
-    Raises SourceError if a table cannot be read or lacks a required column, or if a cell that must
-    be a date or a number is not.
+    Raises SourceError if a table cannot be read or lacks a required column, or if a cell does not
+    contain the required date or number.
     """
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -316,7 +316,7 @@ def _require_readable(
     where: str,
     referred: frozenset[str],
 ) -> None:
-    """Reject cells that are not dates or numbers where required, and missing or repeated keys."""
+    """Reject cells without the required date or number, and missing or repeated keys."""
     rules = table.rules
     numbers = (rules.person, rules.key, rules.code, *rules.keys, *rules.softly)
     for column in table.columns:

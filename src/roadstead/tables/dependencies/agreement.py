@@ -2,8 +2,8 @@
 
 For each record, consider the other records with the same value in the first column. The agreement
 is the share of these records that also have the same value in the second column. The agreement is
-compared with the probability that any two records have the same value in the second column. A value
-of the first column that only one record has is not evidence.
+compared with the probability that two random records have the same value in the second column. A
+value of the first column that only one record has is not evidence.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 STRONG: Final = 0.85
-"""The lowest strength at which a column determines another. A strength of 0 means by chance."""
+"""The minimum strength at which a column determines another. Chance has strength 0."""
 _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
-"""The lowest share of records that have a value in common with another record."""
+"""The minimum share of records that have a value in common with another record."""
 _FEW: Final = 20
-"""The highest number of combinations per record at which combinations are counted in an array."""
+"""The maximum number of combinations per record for which an array contains the counts."""
 _SURPRISES: Final = 30.0
-"""The lowest expected number of differing records at which agreement is evidence."""
+"""The minimum expected number of differing records for agreement to be evidence."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement in a second column of records with the same value in a first column."""
+    """How often records with the same value in one column also agree in a second column."""
 
     records: float  # records with a value in both columns
     shared: float  # among them, records whose first value another record also has
     agreeing: float  # for the latter records, the sum of the shares of other records that agree
-    chance: float  # the probability that any two records agree
+    chance: float  # the probability that two random records agree
 
     @property
     def strength(self) -> float:
@@ -51,7 +51,7 @@ class Agreement:
 
     @property
     def surprising(self) -> bool:
-        """Return whether so many records would differ by chance that agreement is evidence."""
+        """Return whether enough records would differ by chance for agreement to be evidence."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property

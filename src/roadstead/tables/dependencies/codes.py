@@ -1,9 +1,9 @@
-"""Find codes of people in columns with any name, by values that repeat a few times each.
+"""Find columns with codes of people, whatever their names, by values that repeat a few times.
 
-There are two signs of codes. First, the values repeat more evenly than by chance, for example, if
-each person has ten rows. Second, the values are codes of letters and digits or whole numbers that
-are far apart, and no value is much more frequent than the others. Frequent values are typical of
-diagnoses, amounts, and postal codes.
+There are two signs of codes. First, the values repeat more evenly than by chance, for example,
+because each person has ten rows. Second, the values are codes of letters and digits or whole
+numbers that are far apart, and no value is much more frequent than the others. Frequent values are
+typical of diagnoses, amounts, and postal codes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_EVEN: Final = 50
-"""The lowest number of values if they repeat evenly."""
+"""The minimum number of values if they repeat evenly."""
 _FEWEST: Final = 100
-"""The lowest number of values if they repeat unevenly."""
+"""The minimum number of values if they repeat unevenly."""
 _MOST_RECORDS: Final = 50
-"""The highest average number of records per value."""
+"""The maximum average number of records per value."""
 _REPEATS: Final = 1.9
 _EVENLY: Final = 0.25
-"""The highest variance of frequencies that counts as even, relative to the variance by chance."""
+"""The maximum variance of frequencies that counts as even, relative to the variance by chance."""
 _VARIED: Final = 1.0
 """The highest squared coefficient of variation of the frequencies."""
 _APART: Final = 20.0
-"""The lowest ratio of the numbers' range to their count at which numbers are far apart."""
+"""The minimum ratio of the numbers' range to their count at which numbers are far apart."""
 _MOSTLY: Final = 0.9
 _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 
@@ -76,7 +76,7 @@ def _repeats(one: ColumnProfile) -> bool:
 
 
 def _measured(column: DrawnColumn) -> bool:
-    """Return whether values are measurements, which are numbers with a fraction."""
+    """Return whether values are measurements, which are numbers with a fractional part."""
     numbers = column.numbers
     return numbers is not None and bool((numbers != np.floor(numbers)).any())
 

@@ -1,8 +1,8 @@
 """Find strings that contain the value of another column in the same record.
 
-An example is a path of places that contains a ZIP code. The share of such strings is compared with
-the share of strings that contain the value of a different record, because a string may contain a
-value by chance. For example, every ``married`` contains an ``m``.
+An example is a path of places that contains a ZIP code. A string may also contain a value by
+chance. For example, every ``married`` contains an ``m``. So the share of such strings is compared
+with the share of strings that contain the value of a different record.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOSTLY: Final = 0.9
-"""The lowest share of records with such a string, beyond chance."""
+"""The minimum share of records with such a string, beyond chance."""
 _RECORDS: Final = 2_000
 """The number of compared records."""
 _FEWEST_RECORDS: Final = 30
@@ -62,7 +62,7 @@ def _length(column: DrawnColumn) -> float:
 
 
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
-    """Return the lowercase strings of some records, selected at even distances."""
+    """Return the lowercase strings of some evenly spaced records."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
     texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
     return [str(text).strip().casefold() for text in texts]

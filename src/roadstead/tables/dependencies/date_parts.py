@@ -66,7 +66,7 @@ def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
 
 
 def _counts_to(column: DrawnColumn, ends: tuple[int, int]) -> bool:
-    """Return whether the values are the whole numbers from 1 on, and about equally frequent."""
+    """Return whether the values are the whole numbers from 1 up, and about equally frequent."""
     low, high = ends
     if not low - 1 <= column.distinct <= high or (numbers := column.numbers) is None:
         return False

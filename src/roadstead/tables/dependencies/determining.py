@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FUNCTION: Final = 0.95
-"""The lowest strength of a dependency at which a column is a coarser form of another column."""
+"""The minimum strength of a dependency at which a column is a coarser form of another column."""
 _MOST_TOGETHER: Final = 24
-"""The highest number of coarser forms of a column that are examined together."""
+"""The maximum number of coarser forms of a column that are examined together."""
 
 
 def determining(
@@ -108,7 +108,7 @@ def _determine(columns: Sequence[DrawnColumn], target: DrawnColumn) -> bool:
 
 
 def joint_codes(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Number the combinations of several columns, in which a missing value counts as a value."""
+    """Assign a number to each combination of values; a missing value counts as a value."""
     joint = columns[0] + 1
     for codes in columns[1:]:
         joint = joint * (int(codes.max(initial=0)) + 2) + codes + 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_IDS: Final = 20
-"""The lowest number of values in a column that identifies people."""
+"""The minimum number of values in a column that identifies people."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find likely person IDs in columns with any name."""
+    """Find columns that are likely to be person IDs, whatever their names."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

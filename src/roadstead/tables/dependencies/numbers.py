@@ -1,4 +1,4 @@
-"""Find columns of numbers whose order is nearly the same as in another column.
+"""Find columns of numbers that rank the records in nearly the same order as another column.
 
 Examples are an age in days next to an age, and an amount in two currencies. The ranks of both
 columns are nearly the same, or nearly reversed. Ranks are compared because a single extreme value
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLLOWS: Final = 0.98
-"""The lowest absolute value of the rank correlation."""
+"""The minimum absolute value of the rank correlation."""
 _FEWEST: Final = 8
-"""The lowest number of distinct numbers in each column."""
+"""The minimum number of distinct numbers in each column."""
 _FEWEST_RECORDS: Final = 30
 _MOST: Final = 20_000
-"""The highest number of compared records."""
+"""The maximum number of compared records."""
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to columns of numbers whose order is nearly that of a target column."""
+    """Return objections to columns of numbers that rank the records nearly like a target column."""
     own = _numbers(rows[target])
     if own is None:
         return []

@@ -1,8 +1,8 @@
-"""Find likely person IDs in columns with any name, because other columns are constant for each ID.
+"""Find columns, whatever their names, with values for which many other columns are constant.
 
-A column is reported only if all declared quasi-identifiers, or half of the other columns, are
-constant for each of its values. A column is omitted if its name means something else, such as a
-visit, a place, or a diagnosis.
+Such a column is likely to be a person ID. A column is reported only if all declared
+quasi-identifiers, or half of the other columns, are constant for each of its values. A column is
+omitted if its name means something else, such as a visit, a place, or a diagnosis.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST: Final = 20
-"""The lowest number of values of a person ID."""
+"""The minimum number of values of a person ID."""
 _MOST_RECORDS: Final = 200
-"""The highest average number of records per person."""
+"""The maximum average number of records per person."""
 _REPEATS: Final = 1.25
-"""The lowest average number of records per person."""
+"""The minimum average number of records per person."""
 _LARGEST: Final = 0.1
 """The largest share of the records that one person may have."""
 _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
-"""The highest number of other columns to examine."""
+"""The maximum number of other columns to examine."""
 _LONGEST: Final = 40
-"""The greatest length of a code."""
+"""The maximum length of a code."""
 
 
 def likely_person_ids(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
 ) -> list[PersonKey]:
-    """Find likely person IDs, for whose values other columns are constant."""
+    """Find likely person IDs: columns with values for which other columns are constant."""
     candidates = [
         one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
     ]

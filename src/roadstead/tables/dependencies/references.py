@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _MOSTLY: Final = 0.9
-"""The lowest share of a column's values that are person IDs."""
+"""The minimum share of a column's values that are person IDs."""
 _FEWEST: Final = 3
-"""The lowest number of values of such a column."""
+"""The minimum number of values of such a column."""
 _BY_CHANCE: Final = 1e-3
-"""The highest probability of a chance match at which numbers count as person IDs."""
+"""The maximum probability of a chance match at which numbers count as person IDs."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
 _NAMES: Final = re.compile(
     r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
@@ -84,7 +84,7 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
-    """Return the forms of some values, with 9 for a run of digits and a for a run of letters."""
+    """Return the forms of values, with ``9`` for a run of digits and ``a`` for a run of letters."""
     digits, letters = _FORM
     texts = rows[name].domain[:500].to_pylist()
     return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}

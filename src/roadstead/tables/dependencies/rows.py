@@ -1,8 +1,8 @@
 """Sample records from a table as numbers, to find dependencies between columns quickly.
 
-Two records of a random sample share a value of a column about as often as any two records of the
-table. So a sample of about 20,000 records shows whether a column determines another. Each suspected
-dependency is then counted over the whole table (`agreement`).
+Two records in a random sample have the same value in a column about as often as two random records
+in the table. So a sample of about 20,000 records shows whether a column determines another. Each
+suspected dependency is then counted over the whole table (`agreement`).
 """
 
 from __future__ import annotations

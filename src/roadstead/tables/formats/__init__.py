@@ -1,4 +1,4 @@
-"""Read and write files of other programs, such as Excel, SPSS, Stata, SAS, and R.
+"""Read and write the files of other programs, such as Excel, SPSS, Stata, SAS, and R.
 
 Each program has a folder or a module. A `FileFormat` (:mod:`roadstead.tables.formats.format`) reads
 a file in batches and writes a release. :mod:`roadstead.tables.formats.recognition` determines the

@@ -67,7 +67,7 @@ class ColumnNotes:
         from other missing values.
     kept
         The missing codes that the table shows as separate values although not all values of the
-        column have labels, by the text in the table.
+        column have labels. The keys are the strings in the table.
     """
 
     description: str | None = None
@@ -82,7 +82,7 @@ class ColumnNotes:
 
     @property
     def texts(self) -> dict[Code, str]:
-        """Return the text that the table shows for each labeled code. No two texts are equal."""
+        """Return the string that the table shows for each labeled code; all strings differ."""
         labels = {code: label.strip() for code, label in self.labels.items()}
         times = Counter(labels.values())
         codes = {code_text(code): code for code in labels}
@@ -105,8 +105,8 @@ class ColumnNotes:
     def missing_text(self, code: float) -> str | None:
         """Return the text of a missing code that is kept, or None if another value has this text.
 
-        The text is the label of the code. A label that is a number would look like a value, so the
-        text is then the code itself, as for a code without a label.
+        The text is the label of the code. If there is no label, or if the label is a number and
+        would look like a value, the text is the code itself.
         """
         own = self.texts
         text = own.get(code, "")
@@ -136,7 +136,7 @@ class Codebook:
         A description of the file for the first line of output, such as ``sheet Visits (first of
         3)``.
     fewest
-        The lowest number of records that a value must have for its label to be written.
+        The minimum number of records that a value must have for its label to be written.
     """
 
     columns: Mapping[str, ColumnNotes] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 In a column of numbers, the table shows these codes as missing values, and the file is staged with
 the codes in further columns. A release can keep the codes that enough records have. The column then
-contains texts, which are the numbers and the labels of the codes.
+contains text: the numbers and the labels of the codes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class DeclaredCodes:
 
     `table` is the table without the codes, and `shown` contains its columns as columns of the
     staged table `rows`. For each column with such codes, `codes` has the staged column with the
-    texts of the codes, and the number of records by code.
+    strings for the codes, and the number of records for each code.
     """
 
     rows: ir.Table
@@ -35,7 +35,7 @@ class DeclaredCodes:
     def texts(self, column: str, notes: ColumnNotes, fewest: int) -> dict[str, float]:
         """Return the codes that at least `fewest` records have, by the text in the table.
 
-        They are in the order of the codes, which does not depend on the order of the records.
+        The result is in the order of the codes, which does not depend on the order of the records.
         """
         _, counts = self.codes[column]
         frequent = sorted(code for code, records in counts.items() if records >= fewest)

@@ -87,7 +87,7 @@ def _cells(
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that is not blank, minus blanks at the end."""
+    """Yield the number and the text of each line that is not blank, without blanks at the end."""
     head = files.first_bytes(path, 4)
     compressed = head.startswith(files.GZIP_MAGIC)
     with files.content(path, compressed=compressed) as stream:

@@ -41,7 +41,7 @@ class FileFormat(Protocol):
 
     @property
     def extra(self) -> str | None:
-        """Return the extra that installs the format's libraries, or None if not needed."""
+        """Return the extra that installs the format's libraries, or None if there is no extra."""
 
     @property
     def modules(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Read a file of another program into a private engine, with labels in place of codes.
+"""Read a file from another program into a private engine, with labels in place of codes.
 
 The rows are written to a private Parquet file in blocks, so a file may be larger than memory. The
 kind of a column is known only after the last row, so columns of codes are stored both as codes and
@@ -183,7 +183,7 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
 
 
 def _missing_codes(array: pa.Array, without: pa.Array, notes: ColumnNotes) -> pa.Array:
-    """Return the texts of the codes that the file declares as missing, and null elsewhere.
+    """Return the strings for codes that the file declares as missing, and null elsewhere.
 
     `without` is the array without these codes.
     """

@@ -17,14 +17,14 @@ from roadstead.errors import SourceError
 from roadstead.tables.files import PARQUET_MAGIC, first_bytes
 
 HEAD = 1 << 16
-"""The highest number of bytes that `kind_of` needs."""
+"""The maximum number of bytes that `kind_of` needs."""
 
 ARCHIVE = "zip"
 """The kind of a zip archive whose single file is the table."""
 
 FIXED_WIDTH = "fixed-width"
 LAYOUT_OPTIONS = frozenset(("layout", "widths"))
-"""Options that mark a file as text with fields of fixed width, which its content does not show."""
+"""Options that show that a file has fields of fixed width; the content does not show this."""
 
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
@@ -37,7 +37,7 @@ _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
 
 class Kind(NamedTuple):
-    """The kind of a file, with the format or store that reads such files, if there is one."""
+    """The kind of a file, with the format or the store that reads such files, if one does."""
 
     format: str | None
     label: str

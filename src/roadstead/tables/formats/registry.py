@@ -1,6 +1,6 @@
-"""Find file formats by name, both those of Roadstead and those of other packages.
+"""Find file formats by name, both built-in formats and formats from other packages.
 
-A format of another package can only read files, and only if the user requests it:
+A format from another package can only read files, and only if the user requests it:
 ``visits.xyz?format=NAME``.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import ProgramFile
 
 GROUP = "roadstead.file_formats"
-"""The entry point group for other packages' formats."""
+"""The entry point group for formats from other packages."""
 
 
 def _own(module: str, name: str) -> FileFormat:

@@ -1,7 +1,7 @@
 """Read a table of an SQLite file, with types that its values determine.
 
 SQLite stores any kind of value in any column. For example, a column that is declared as a number
-can contain ``unknown``. So the kinds of the values determine the type of a column rather than its
+can contain ``unknown``. So the type of a column depends on the kinds of its values, not on its
 declared type. A column with several kinds of values becomes a column of strings. The file is opened
 as read-only, and SQLite does not write other files next to it.
 """

@@ -1,4 +1,4 @@
-"""Report the versions of the libraries that write files, because versions can write other bytes."""
+"""Report the versions of the libraries that write files, because the bytes may depend on them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Connection
 
 Place: TypeAlias = "Path | ibis.Table"
-"""The place of one table, which is a file or a table of a database."""
+"""The place of one table: a file, or a table in a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
 _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv, and more"

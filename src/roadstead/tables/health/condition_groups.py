@@ -7,7 +7,7 @@ excerpt of a vocabulary may lack the ancestors of an ancestor. In this case, the
 is the ancestor that covers all conditions of the concept and the fewest other conditions.
 
 A tree built from an excerpt reveals which concepts are in use. For a release with differential
-privacy, use the whole vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
+privacy, use the full vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
 CONCEPT_ANCESTOR.
 """
 

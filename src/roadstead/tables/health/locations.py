@@ -36,12 +36,12 @@ class HealthLocation:
 
     @property
     def name(self) -> str:
-        """Return the name of the table in messages, which does not reveal the location."""
+        """Return the table's name for messages, without revealing the location."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property
     def address(self) -> str:
-        """The whole name with an absolute path."""
+        """The full name with an absolute path."""
         asked = "&".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.model}:{self.folder.absolute()}{'?' if asked else ''}{asked}"
 

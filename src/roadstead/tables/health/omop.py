@@ -52,7 +52,7 @@ def read_omop(
     ----------
     data
         A folder of CSV (plain or gzipped) or Parquet files that have the names of the tables, in
-        any case. Or an Ibis backend or DuckDB connection that contains the tables.
+        any case; or an Ibis backend or a DuckDB connection that contains the tables.
     age_at
         A day. If it is given, each person's age on this day replaces the year of birth. An unknown
         month of birth counts as January, and an unknown day as the first day of the month. The age
@@ -77,7 +77,7 @@ def read_omop(
     ------
     SourceError
         If the PERSON table is missing or empty, a table lacks a required column, a person is
-        repeated or has no number, or a table has no rows of these people.
+        repeated or has no number, or a table has no rows for these people.
     """
     if isinstance(data, str | os.PathLike):
         folder = Path(data)
@@ -167,7 +167,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
-    """Reduce a table before the join, by grouping it by person or keeping only needed rows."""
+    """Reduce a table before the join: group it by person, or keep only the needed rows."""
     import ibis  # noqa: PLC0415 - heavy
 
     match requested:
@@ -243,9 +243,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
                 found = rows[name].fill_null(0)
             case cdm.DEATH:
                 found = rows[name].fill_null("no")
-            case (
-                _
-            ):  # some engines do not know the type of an empty list, so a text is added and removed
+            case _:  # some engines cannot type an empty list, so a string is added and removed
                 found = ibis.coalesce(rows[name], ibis.array([ibis.literal("")])).remove("")
         rows = rows.mutate(**{name: found})
         columns.append(name)

@@ -1,9 +1,9 @@
 r"""Recognize identifiers in the values of a column, one value at a time.
 
-Most detectors are patterns in ``data/contents.toml``. VIN, UDI, and IBAN are also checked by their
-check digits, and telephone numbers by the North American numbering plan. Telephone numbers, email
-and web addresses, and social security numbers are also found inside longer texts, such as notes.
-Dates are parsed to find the year, which is the only part of a date that Safe Harbor allows.
+Most detectors are patterns in ``data/contents.toml``. VINs, UDIs, and IBANs are also validated with
+their check digits, and telephone numbers with the North American numbering plan. Telephone numbers,
+email and web addresses, and social security numbers are also found inside longer text, such as
+notes. Dates are parsed to find the year, which is the only part of a date that Safe Harbor allows.
 """
 
 from __future__ import annotations

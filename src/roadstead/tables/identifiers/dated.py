@@ -35,7 +35,7 @@ _DAYS, _MONTHS = 31, 12
 _FEWEST_DAYS, _SHORTEST_SPAN, _LONGEST_SPAN = 60, 60, 45_000
 _FEWEST_SECONDS = 30
 _DAY_NUMBERS: Final = ((8_000, 49_674), (2_415_000, 2_464_693))
-"""Ranges of day numbers: days since 1960, 1970, or 1900, and Julian days. Both end with 2035.
+"""Ranges of day numbers: days since 1960, 1970, or 1900, and Julian days. Both ranges end in 2035.
 
 The end is fixed, because the result must not depend on the day of the scan.
 """
@@ -101,7 +101,7 @@ def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
     if all(value == int(value) for value in values):
         records = sum(numbers.values())
         found = _whole_dates(values, distinct, records)
-        # Consecutive numbers that each have one record number the records.
+        # Consecutive numbers with one record each are only record numbers.
         one_each = records == len(numbers)
         key = one_each and distinct >= _NEARLY_ALL * (values[-1] - values[0] + 1)
         return "" if key else found

@@ -6,7 +6,7 @@ be such identifiers. For example, ``phone_calls`` with small numbers does not co
 numbers. A finding never contains a value.
 
 Each of the eighteen identifiers is reported as found, not found, or not assessed. Software cannot
-recognize a face in an image or every name in a note, and the report must not suggest that such an
+recognize a face in an image or every name in a note. The report must not suggest that such an
 identifier is absent.
 """
 
@@ -40,7 +40,7 @@ PLACES = 2
 """The number of the identifier (places) that a release may generalize rather than remove."""
 
 ANY_OTHER = 18
-"""The number of the last identifier, which is any other unique number or code."""
+"""The number of the last identifier: any other unique number or code."""
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
@@ -92,16 +92,16 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier, which `what` describes in the plural.
+    """The signs of an identifier. `what` names the identifier in the plural.
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier, given that the column's name suggests one. `reads` returns
-    whether a string is or contains such an identifier. `reads` is None if values do not show this.
-    `enough` is the lowest share of values that is enough evidence. A share of 1e-9 means that one
-    value is enough. `of_one` indicates whether such a column has one number per person. If it does,
-    a few numbers that occur in many records belong to people with many records, and are not
-    categories. `elsewhere` is the remedy for postal codes outside the United States, and `unclear`
-    is the remedy if the country is not certain.
+    whether a string is or contains such an identifier. `reads` is None if values alone do not show
+    this. `enough` is the minimum share of values that is enough evidence. A share of 1e-9 means
+    that one value is enough. `of_one` indicates whether such a column has one number per person. If
+    it does, a few numbers that occur in many records belong to people with many records, and are
+    not categories. `elsewhere` is the remedy for postal codes outside the United States, and
+    `unclear` is the remedy if the country is not certain.
     """
 
     identifier: int
@@ -252,7 +252,7 @@ def _of_country(trace: Trace, country: Country) -> Trace:
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Return whether so many records have each value that no value belongs to one person.
+    """Return whether each value has too many records to belong to one person.
 
     A column with one number per person is never a category. Numbers other than codes are categories
     only if they are short. For example, twenty telephone numbers are not categories, even if each

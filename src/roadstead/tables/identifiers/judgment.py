@@ -1,9 +1,9 @@
 """Suggest the role of a column from its name and its values.
 
 If Safe Harbor requires the removal of a column, the column is a direct identifier. If Safe Harbor
-requires that a column becomes coarser, such as a date or a place, the column is a quasi-identifier.
-Further evidence is the column's name (``data/columns.toml``), and then the form of its values.
-Without evidence, a person has to decide.
+requires that a column, such as a date or a place, becomes coarser, the column is a
+quasi-identifier. Further evidence is the column's name (``data/columns.toml``), and then the form
+of its values. Without evidence, a person has to decide.
 
 The examination runs one query over all records, and one or two queries that read a few thousand
 records. A single email address, telephone number, or social security number is enough evidence, so
@@ -46,7 +46,7 @@ RECORDS: Final = 2_000
 """The number of records per query."""
 
 VALUES: Final = 300
-"""The number of distinct values to keep per column, selected at even distances."""
+"""The number of evenly spaced distinct values to keep per column."""
 
 _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
@@ -65,9 +65,9 @@ _SKETCH: Final = 0.8
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
-"""The reason if nothing speaks for or against a release."""
+"""The reason if there is no evidence for or against a release."""
 _MOSTLY_RARE: Final = 0.5
-"""The lowest ratio of distinct values to nonempty records at which most values are rare."""
+"""The minimum ratio of distinct values to nonempty records at which most values are rare."""
 _MOST_RARE: Final = 0.05
 """The largest share of records with rare values at which a column is proposed as sensitive."""
 _MOST_AGES: Final = 2_000
@@ -150,7 +150,7 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add findings from values, which can change a column with a sensitive name to undecided.
+    """Add findings from values, which can make a column with a sensitive name undecided.
 
     An objection that concerns a Safe Harbor identifier also becomes a finding.
     """
@@ -190,7 +190,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Return the finding that a person ID is an identifier, unless there already is one."""
+    """Return the finding that a person ID is an identifier, unless such a finding exists."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -224,7 +224,7 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
 
 
 def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
-    """Judge a column by another name, such as its description in a codebook."""
+    """Judge a column by a different name, such as its description in a codebook."""
     renamed = replace(column, name=name)
     findings = find([renamed], {name: values}, {})
     own = tuple(replace(one, column=column.name) for one in findings)
@@ -280,7 +280,7 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def _known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which known codes the values are, such as codes of countries."""
+    """Explain which known codes the values are, such as country codes."""
     found = recognized(words(name), values, postal=False)
     if found is None or found.chosen is None or not found.chosen.is_known:
         return ""
@@ -363,7 +363,7 @@ def _look_again(
         sparse = lacking[start : start + _TOGETHER]
         for _ in range(_MOST_ROUNDS):
             seen = {place: ["", *found[place]] for place in sparse}
-            # If enough values exist, this many records give at least one column enough values.
+            # This number of records gives at least one column enough values, if enough exist.
             most = max(RECORDS, _FEW * len(sparse))
             more = _distinct(texts.unseen(seen, most))
             for place in sparse:
@@ -383,7 +383,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct values at even distances, and all strings that mean a missing value."""
+    """Return evenly spaced distinct values, and all strings that mean a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

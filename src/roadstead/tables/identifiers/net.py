@@ -53,7 +53,7 @@ _NUMBERS: Final = {
 }
 """The number of the Safe Harbor identifier for each kind of content."""
 _MANY: Final = 20
-"""The lowest number of distinct values with one kind of content that are not categories."""
+"""The minimum number of distinct values with one kind of content for them not to be categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
@@ -63,7 +63,7 @@ _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
 _MEASUREMENTS: Final = 4
-"""The lowest number of adjacent columns with many decimals that are not coordinates."""
+"""If at least this many adjacent columns have many decimals, the columns are not coordinates."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 def _place_or_number(
     tally: ColumnTally, *, vocabulary: bool
 ) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield the reason why codes may be places, or may be numbers of people or records."""
+    """Yield the reason why codes may be places, or ID numbers of people or records."""
     if not vocabulary and (number := numbered.record_numbers(tally)):
         yield "identifier", number
     elif place := placed.place_code(tally.kept):
@@ -150,7 +150,7 @@ def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
 
 
 def _dates(tally: ColumnTally) -> str:
-    """Explain which dates nearly all values are, or return an empty string if they are none."""
+    """Explain which kind of date nearly all values are, or return an empty string."""
     values = tally.kept
     if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
@@ -177,7 +177,7 @@ def _dates(tally: ColumnTally) -> str:
 
 
 def _seem_days(values: Mapping[str, int]) -> bool:
-    """Return whether a few values, selected at even distances, are dates."""
+    """Return whether a few evenly spaced values are dates."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
@@ -261,8 +261,8 @@ def _is_odd(
 ) -> bool:
     """Return whether values with this content differ from the frequent values of the column.
 
-    Content is also odd if most values have such content and occur as often as values that identify
-    people.
+    The result is also true if most values have such content and occur as often as values that
+    identify people.
     """
     frequent = [text for text, many in texts.items() if many >= RARE]
     same = sum(texts[text] >= RARE for text in ones)

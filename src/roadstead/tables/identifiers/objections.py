@@ -1,6 +1,6 @@
 """Define objections, which are reasons against releasing a column unchanged.
 
-Objections are broader than the findings of `findings.py`, each of which names one of the eighteen
+Objections are broader than the findings of `findings.py`. Each finding names one of the eighteen
 identifiers of Safe Harbor. Examples are free text that no one has read, and a column that reveals
 the hidden content of another column. A column with an objection is released only if the custodian
 lists it under ``release``.

@@ -3,11 +3,11 @@
 A column is a person ID if it is named like a person ID and its values repeat. The result is
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
-A column of codes with another name can also be a person ID, if lifelong properties agree in nearly
-all records of each value, far beyond chance. A person ID with another name is doubtful until the
-user confirms the column. In a table with several records per visit, a visit number would also pass.
-So a column that is named like a visit number is never a person ID. The best candidate is the column
-with the fewest values.
+A column of codes with a different name can also be a person ID. In this case, lifelong properties
+must agree in nearly all records of each value, far beyond chance. Such a person ID is doubtful
+until the user confirms the column. In a table with several records per visit, a visit number would
+also pass. So a column that is named like a visit number is never a person ID. The best candidate is
+the column with the fewest values.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
 _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
-"""The lowest number of distinct values in a column of codes."""
+"""The minimum number of distinct values in a column of codes."""
 _TESTED: Final = 10
-"""The lowest number of repeated values at which a constant property is evidence."""
+"""The minimum number of repeated values at which a constant property is evidence."""
 _SAME: Final = 0.1
-"""The highest rate of differences within values, relative to the rate by chance."""
+"""The maximum rate of differences within values, relative to the rate by chance."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
 """The share of repeated records below which repetitions may be mistakes."""
@@ -42,7 +42,7 @@ OTHERS: Final = (
 )
 """Kinds of column names that do not indicate person IDs."""
 _MOST: Final = 4
-"""The highest number of columns of codes, and of lifelong properties, to examine."""
+"""The maximum number of columns of codes, and of lifelong properties, to examine."""
 _SKETCH: Final = 0.8
 
 

@@ -19,7 +19,7 @@ _NEARLY_ALL: Final = 0.9
 _ZIP = re.compile(r"\d{5}")
 _AREA: Final = 3
 _NEIGHBORS: Final = 4
-"""The lowest average number of ZIP codes with the same first three digits."""
+"""The minimum average number of ZIP codes with the same first three digits."""
 _FEWEST_ZIPS: Final = 20
 _GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
 _LETTER_LATER = re.compile(r"\d.*[a-z]")

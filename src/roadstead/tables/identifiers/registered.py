@@ -24,7 +24,7 @@ _LOOKED_AT: Final = 200
 _FEWEST: Final = 10
 _NEARLY_ALL: Final = 0.95
 _FEW_OF_FIRST: Final = 4
-"""The number of the first ten values that must pass before more values are tested."""
+"""The number of values, among the first ten, that must pass before more values are tested."""
 _MOST, _TIMES = 0.6, 4
 _MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
@@ -70,7 +70,7 @@ class RegisteredNumbers:
 
 
 def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
-    """Return the format of the values, which is the format that is least likely by chance."""
+    """Return the format that the values pass and that random numbers pass least often."""
     drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None

@@ -2,8 +2,8 @@
 
 A custodian who declares a column sensitive or unchanged can see that nearly all of its values
 differ. So distinct values alone do not stop the release. A name or values that look like an
-identifier stop the release, and so does every objection, unless the custodian lists the column as a
-column to release anyway.
+identifier stop the release. Every objection also stops the release. To release such a column, the
+custodian lists it as a column to release anyway.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
-"""The highest number of reasons that an error gives per column."""
+"""The maximum number of reasons that an error gives per column."""
 _FEW: Final = 5
-"""The highest number of columns for which an error gives reasons; it names all columns."""
+"""The maximum number of columns for which an error gives reasons; it names all columns."""
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -60,7 +60,7 @@ class _Wrong:
     column: str
     reasons: tuple[str, ...]
     found: IdentifierFinding | None = None
-    known: bool = False  # whether it can be a quasi-identifier: dates and places
+    known: bool = False  # whether the column can be a quasi-identifier: dates and places
 
 
 def require_releasable(
@@ -74,7 +74,7 @@ def require_releasable(
     """Raise one error that lists all columns with objections to their release.
 
     `named` lists the columns that are released unchanged, by role. `persons` lists the columns that
-    look like the person ID. `fix` describes the alternative to giving the columns another role.
+    look like the person ID. `fix` describes the alternative to giving the columns a different role.
     """
     wrong = [
         one

@@ -2,7 +2,7 @@
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
 limited. In a column with many distinct values, the tally keeps the values that may be identifying,
-and a sample of the other values. `_SUSPECT` is a coarse form that matches whenever a detector
+and a sample of the other values. `_SUSPECT` is a coarse pattern that matches whenever a detector
 matches. The sample does not depend on the order of the records.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 KEPT: Final = 4_000
-"""The highest number of distinct values of each kind to keep per column."""
+"""The maximum number of distinct values of each kind to keep per column."""
 MANY: Final = 20_000
 """The number of distinct values above which only the strings of a numeric column are queried."""
 RARE: Final = 10
@@ -78,7 +78,7 @@ class ColumnTally:
 
     @cached_property
     def rare_share(self) -> float:
-        """Return the share of records with a rare value, which is rarer in a small table."""
+        """Return the share of records with a rare value. The limit is lower in a small table."""
         kept = sum(self.kept.values())
         few = min(RARE, max(_TWO, self.records // _SMALL))
         rare = sum(many for many in self.kept.values() if many < few)

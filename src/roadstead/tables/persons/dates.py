@@ -38,7 +38,8 @@ FIRST: Final = None
 _REACHED, _OF_PERSONS = 5, 50
 """The number of people who must reach the first or last date.
 
-The number is five. In a table of fewer than 200 people, it is one, plus one for every fifty people.
+The number is five. In a table of fewer than 200 people, the number is one, plus one for every fifty
+people.
 """
 LONGEST = 90 * 365 + 22
 """The number of days in 90 years with the fewest leap days. Longer intervals become one value."""
@@ -108,7 +109,7 @@ def with_intervals(
 
 
 def _age(born: ir.DateColumn, day: ir.DateColumn) -> ir.IntegerValue:
-    """Return the completed years, or the first old age for it and above.
+    """Return the completed years, but at most `OLD_AGE`, which represents every higher age.
 
     The birthday of a person born on February 29 is March 1 in a year without that day. An event
     before the birth is an error in the data and gives a missing age.
@@ -133,11 +134,11 @@ def with_shifts(
     """Shift all dates of each person together, and remove records near the first and last dates.
 
     `shifts` returns the number of days by which the dates of each person move, up to `most` days
-    earlier or later. Records near the first and last dates of a column are removed even if only
-    days since its dates are released. Otherwise, in a birth cohort, these days and a shifted date
-    together would reveal the shift. Dates lose their times of day, except in the columns in
-    `timed`. A missing date stays missing. Raises the errors of `with_intervals`, and SourceError if
-    no records remain.
+    earlier or later. Records near the first and last dates of a column are removed even if the
+    release contains only numbers of days since the dates of the column. Otherwise, in a birth
+    cohort, such a number and a shifted date together would reveal the shift. Dates lose their times
+    of day, except in the columns in `timed`. A missing date stays missing. Raises the errors of
+    `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _NEARLY_ALL = 0.5
-"""The lowest ratio of distinct values to nonempty rows at which links by order are tested."""
+"""The minimum ratio of distinct values to nonempty rows at which links by order are tested."""
 _MOSTLY = 0.5
 """A column rarely varies if it is constant for more than this share of people."""
 _TOGETHER = 2
-"""The lowest number of columns that are tested together."""
+"""The minimum number of columns that are tested together."""
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def summarize_persons(
 
     Each row of the table belongs to one profile, so the same combination may occur in several rows.
     If there are columns in `alongside`, each person is a separate profile, because people with the
-    same combinations may differ in these columns. `most` is the highest number of combinations of
+    same combinations may differ in these columns. `most` is the maximum number of combinations of
     person and attributes in memory. Raises OutgrownError if there are more combinations. Raises
     RoleError if a column is missing or named twice. Raises SourceError if a record has no person
     ID, or if the engine cannot read the table.

@@ -91,10 +91,10 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
     """Open the place for a new table, for use in a ``with`` statement.
 
     `target` is the address of the new table. `source` is the origin of the release. If possible,
-    its engine writes the release. With `force`, publishing the new table replaces a table of the
-    same name, and permissions on the old table are lost. A view, a table that other objects depend
-    on, and the source itself are never replaced. If the table cannot be created, raises OutputError
-    before anything is written.
+    the engine of the source writes the release. With `force`, publishing the new table replaces a
+    table of the same name, and permissions on the old table are lost. A view, a table that other
+    objects depend on, and the source itself are never replaced. Raises OutputError before anything
+    is written if the table cannot be created.
     """
     try:
         location = locate(target)

@@ -35,7 +35,7 @@ class AddressForm:
     example: str | None = None  # None if there are many forms
     # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
-    parts: int = 2  # the highest number of parts in a table's name
+    parts: int = 2  # the maximum number of parts in a table's name
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Address:
 
     def unknown(self, name: str, known: tuple[str, ...] = ()) -> SourceError:
         """Return the error for an address with an unknown setting."""
-        # A text that is not a plain word may be part of a secret.
+        # Text that is not a plain word may be part of a secret.
         shown = f" {name}" if _WORD.fullmatch(name) else ""
         fix = f"the settings are table, {', '.join(known)}"
         fix = fix if known else "the only setting is table"
@@ -113,7 +113,7 @@ class Address:
 def name_parts(text: str, most: int) -> list[str] | None:
     """Split a name at its dots. Parts in double quotes may contain dots and doubled quotes.
 
-    Returns None if the name has another form or too many parts.
+    Returns None if the name has a different form or too many parts.
     """
     pattern = r'"(?:[^"]|"")+"|[^".]+'
     if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):

@@ -42,7 +42,7 @@ def refusal(
 
 
 class Sink:
-    """One new table in a database. The ``with`` block leaves a table only if it is published.
+    """One new table in a database. After the ``with`` block, only a published table remains.
 
     `destination` is the place of the table. The place has already checked that the table can be
     created.
@@ -57,7 +57,7 @@ class Sink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table under a temporary name, and return the table for checks.
 
-        Rows of another engine are streamed, so these rows must already be a release.
+        Rows from another engine are streamed, so these rows must already be a release.
         """
         if self._state != "new":
             raise OutputError(

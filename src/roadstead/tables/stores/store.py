@@ -5,7 +5,7 @@ A `Store` contains names and functions. To add a store, copy the store for any I
 that your store does better. `roadstead.testing.stores` tests whether a store meets the requirements
 of a release.
 
-Stores are the folders of this package, and entry points of other packages in the group
+Stores are the folders of this package, and the entry points of other packages in the group
 ``roadstead.stores``. The name of an entry point is a scheme, an Ibis backend, or a package of data
 frames. A store with several such names has one entry point for each name. Roadstead loads an entry
 point only if its name is needed and no built-in store fits.
@@ -119,12 +119,12 @@ class Destination(Protocol):
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error, or None, after which all stores are tried."""
+        """Return the explanation of a driver's error. After None, all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Return None, which means that there is no explanation."""
+    """Return None: there is no explanation."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -138,7 +138,7 @@ class Explanations:
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
     writing: Callable[[Exception], Explanation | None] = _unexplained
-    is_cancelled: Callable[[Exception], bool] = _not_cancelled  # whether it is a cancellation
+    is_cancelled: Callable[[Exception], bool] = _not_cancelled  # whether an error is a cancellation
 
 
 @dataclass(frozen=True)
@@ -185,16 +185,16 @@ def own_stores() -> tuple[Store, ...]:
 
 
 def all_stores() -> tuple[Store, ...]:
-    """Return the built-in stores, and the stores of other packages that are loaded."""
+    """Return the built-in stores, and the loaded stores from other packages."""
     return (*own_stores(), *_LOADED.values())
 
 
 _LOADED: dict[str, Store] = {}
-"""Stores of other packages, by the names of their entry points."""
+"""Stores from other packages, by the names of their entry points."""
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, or return None without one."""
+    """Load the store that another package offers under a name, or return None if there is none."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -235,7 +235,7 @@ def by_frame(package: str) -> Store | None:
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Return the store that fits, loading a store of another package only if it has this name."""
+    """Return the store that fits. Load a store from another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

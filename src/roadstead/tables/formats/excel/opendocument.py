@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
-"""The highest number of cells. The library needs about 2 KB of memory per cell."""
+"""The maximum number of cells. The library needs about 2 KB of memory per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
@@ -58,7 +58,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
 
 def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
-    """Declare the formats of days, times, and truth values, which would look like numbers."""
+    """Declare the formats of days, times, and truth values, which otherwise look like numbers."""
     from odf import number, style  # noqa: PLC0415 - an extra
 
     def day(name: str) -> Any:  # noqa: ANN401 - of odfpy

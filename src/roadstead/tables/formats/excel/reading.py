@@ -29,7 +29,7 @@ _RANGE = re.compile(
 _BATCH = 1 << 16
 _FEW = 8
 _FIRST_ROWS = 50
-"""The number of rows in which a header may be."""
+"""The number of rows, from the first row down, that may contain a header."""
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
@@ -96,7 +96,7 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def likely_header(path: Path, sheet: str | None) -> int | None:
-    """Return the number of the first row that fills the most columns, which may be the header.
+    """Return the number of the first row that fills the most columns. This row may be the header.
 
     A title above a header fills fewer columns. Raises SourceError if the file is damaged.
     """

@@ -1,9 +1,9 @@
 """Read and write R data frames in ``.rds`` and ``.RData`` files.
 
-An ``.rds`` file contains one object, and an ``.RData`` file several objects with names. A factor is
-read as the names of its levels. A release is an ``.rds`` file with one data frame. A released
-factor has only the levels that occur in released records, because another level may be the name of
-a person. The library writes dates and times as strings.
+An ``.rds`` file contains one object, and an ``.RData`` file contains several objects with names. A
+factor is read as the names of its levels. A release is an ``.rds`` file with one data frame. A
+released factor has only the levels that occur in released records, because another level may be the
+name of a person. The library writes dates and times as strings.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of panda
 
 
 def _factor(column: pa.ChunkedArray, levels: tuple[str, ...]) -> Any:  # noqa: ANN401 - of pandas
-    """Return a factor with the levels that occur, those of the source before new levels."""
+    """Return a factor with the levels that occur. Levels of the source come before new levels."""
     import pandas as pd  # noqa: PLC0415 - heavy
 
     texts = column.to_pylist()

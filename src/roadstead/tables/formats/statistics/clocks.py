@@ -84,7 +84,7 @@ class Clock:
         return found
 
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
-        """Convert times such as ``26:30:00`` to numbers, or return None if a string is no time."""
+        """Convert times such as ``26:30:00`` to numbers. Return None if a string is not a time."""
         found = np.full(len(texts), np.nan)
         for at, text in enumerate(texts):
             if text is None:

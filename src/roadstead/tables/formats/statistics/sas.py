@@ -33,7 +33,7 @@ _TABLE = "RELEASE"
 
 @dataclass(frozen=True)
 class Sas:
-    """A SAS file, which is a transport file if `transport` is true, and a table otherwise."""
+    """A SAS file: a transport file if `transport` is true, or a table otherwise."""
 
     label: str
     endings: tuple[str, ...]

@@ -24,7 +24,7 @@ _NO_STAMP = b"01 Jan 7000:00:00"
 
 @dataclass(frozen=True)
 class Spss:
-    """An SPSS file, which is a portable file if `portable` is true, or a ``.sav`` file."""
+    """An SPSS file: a portable file if `portable` is true, or a ``.sav`` file otherwise."""
 
     label: str
     endings: tuple[str, ...]

@@ -1,10 +1,10 @@
 """Convert a release to the columns of a statistics package.
 
 A column becomes a column of codes if it had labels or if some of its numbers were generalized. A
-known label is replaced with its code, and a number that stayed as it was is its own code. Any other
-string gets a new code. Only values that occur in the release have labels. If too few records have a
-value, its label is the code itself, because a label can be the name of a person. The label of a
-number that stayed as it was is this number, because readers show labels only if each value has one.
+known label is replaced with its code, and an unchanged number is its own code. Any other string
+gets a new code. Only values that occur in the release have labels. If too few records have a value,
+its label is the code itself, because a label can be the name of a person. An unchanged number is
+also its own label, because readers show labels only if each value has a label.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MOST_MISSING = 3
 _LARGEST = 2.0**31
 """The limit of new codes. A range of missing codes that ends above the limit is open."""
 _MOST, _MOST_WHOLE = 1e14, 1e8
-"""The limits of numbers that can be their own codes, also if only whole numbers have labels."""
+"""The limits of numbers that can be their own codes, even if only whole numbers have labels."""
 _WRITTEN = 1e18
 """The limit of whole numbers that a table shows without a power of ten."""
 
@@ -83,7 +83,7 @@ def columns_of(
 ) -> PackageColumns:
     """Return the columns of a release. `labels` indicates whether the format supports labels.
 
-    In `stata`, only whole numbers can have labels, and letters can represent missing values.
+    If `stata` is set, only whole numbers can have labels, and letters can represent missing values.
     """
     table = rows.read_all()
     columns = PackageColumns(stata=stata)
@@ -220,7 +220,7 @@ def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
 
 
 def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
-    """Return the texts that are numbers, with these numbers, in the order of the numbers.
+    """Return each string that is a number, with this number, in the order of the numbers.
 
     A label that looks like another code of the file is not a number of the table.
     """
@@ -234,7 +234,7 @@ def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
 
 
 def _are_plain(numbers: Mapping[str, Code], texts: Collection[str], *, mixed: bool) -> bool:
-    """Return whether all texts are numbers that a reader would show as the same texts.
+    """Return whether all strings are numbers that a reader would show as the same strings.
 
     If the column is `mixed`, it also has missing codes, and a reader shows whole numbers without
     decimals.
@@ -258,9 +258,9 @@ def _can_have_label(code: Code, *, whole: bool) -> bool:
 def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
     """Count up from the known codes, or down if all codes above them are missing codes.
 
-    If numbers without labels stayed as they were, the new codes are more than ten times as large.
-    The next number could be a value of a record that is not released, and the largest value of the
-    source must not determine a code, because the code would reveal it.
+    If numbers without labels are unchanged, the new codes are more than ten times as large as the
+    known codes. The next number could be a value of a record that is not released. The largest
+    value of the source must not determine a code, because the code would reveal this value.
     """
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)

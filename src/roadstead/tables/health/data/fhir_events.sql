@@ -1,5 +1,5 @@
--- Whose Encounters and Conditions are, their number and their codes.
--- A reference is the address of an entry of a bundle, or ends in the patient's number.
+-- The patient of each Encounter and Condition, the number of Encounters, and the condition codes.
+-- A reference is the address of an entry in a bundle, or ends with the patient's ID.
 CREATE TEMP TABLE owned AS
 WITH referring AS (
     SELECT kind, resource, resource->>'$.subject.reference' AS reference,

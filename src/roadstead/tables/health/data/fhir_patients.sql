@@ -1,4 +1,4 @@
--- Of each Patient what a release may have use for: the categories of US Core, the home address.
+-- The fields of each Patient that a release may need, such as US Core categories and home address.
 CREATE TEMP MACRO category(parts) AS coalesce(
     nullif(list_aggregate(list_sort(list_distinct(list_transform(
         list_filter(parts, lambda part: (part->>'$.url') = 'ombCategory'),

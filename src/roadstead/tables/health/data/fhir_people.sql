@@ -1,4 +1,4 @@
--- A row a patient, with the codes of one system.
+-- One row per patient, with the codes of one system.
 CREATE TEMP TABLE people AS
 WITH sets AS (
     SELECT patient_id, list_sort(list(DISTINCT code)) AS conditions

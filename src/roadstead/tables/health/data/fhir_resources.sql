@@ -1,4 +1,4 @@
--- The resources of files, of Bundles and of lines, of the kinds that are used.
+-- The resources in files, Bundles, and lines, except resources of kinds that are not used.
 CREATE TEMP TABLE resources (place VARCHAR, url VARCHAR, kind VARCHAR, resource JSON);
 
 INSERT INTO resources

@@ -1,7 +1,7 @@
 """Locate a table in a DuckDB file, and read it through the private engine.
 
 The file may come from an unknown source, and a view in the file could read any file on this
-computer. So each file has a separate engine, which attaches it as read-only and cannot open
+computer. So each file has a separate engine, which attaches the file as read-only and cannot open
 anything else.
 """
 
@@ -85,7 +85,7 @@ class DuckdbLocation(DatabaseLocation):
         return f"duckdb://{quote(self.path.as_posix(), safe='/:@')}?table={quote(str(self.table))}"
 
     def with_file(self, file: Path) -> Self:
-        """Return the same table with another path to the file."""
+        """Return the same table with a different path to the file."""
         return replace(self, path=file)
 
 

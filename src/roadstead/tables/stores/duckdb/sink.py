@@ -43,7 +43,7 @@ def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Des
 
 
 class _Destination(Destination):
-    """The place of a new table in a DuckDB file. `force` allows it to replace a table."""
+    """The place of a new table in a DuckDB file. `force` allows replacing a table."""
 
     backend = BACKEND
 
@@ -220,7 +220,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Return the engine that writes the table, which is the engine of the rows if possible."""
+        """Return the engine that writes the table: the engine of the rows if possible."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):

@@ -30,7 +30,7 @@ def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Dest
 
 
 class _Destination(Destination):
-    """The place of a new table in an Ibis database. `force` allows it to replace a table."""
+    """The place of a new table in an Ibis database. `force` allows replacing a table."""
 
     def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table. A table that it replaces is dropped immediately before."""
+        """Rename the table. A table to be replaced is dropped immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)

@@ -55,7 +55,7 @@ _OPTIONS = (
 """Connection settings that an address may contain. None of the settings allows writing."""
 
 _PATIENCE = "20"
-"""The number of seconds to wait for a server, unless the address contains another number."""
+"""The number of seconds to wait for a server, unless the address contains a different number."""
 
 SESSION = (
     "SET DateStyle = ISO",
@@ -170,10 +170,10 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         connection.read_only = True
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         # This begins the transaction. From now on, each transaction of Ibis is a savepoint within
-        # it, and a savepoint cannot export a snapshot.
+        # this transaction, and a savepoint cannot export a snapshot.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
-        except psycopg.Error:  # a server of another product with the same protocol
+        except psycopg.Error:  # a server of a different product with the same protocol
             connection.rollback()
         for setting in SESSION:
             connection.execute(setting)

@@ -48,8 +48,8 @@ class PostgresWorkbench:
 
     If a second transaction is impossible, such as on a standby server, the source's own transaction
     does everything except `keep`. For a user's Ibis table, the second transaction sees the data
-    that was committed before it begins. A sink's staged table is visible only to the connection
-    that staged the table. A workbench for such a table uses this connection.
+    that was committed before this transaction begins. A sink's staged table is visible only to the
+    connection that staged the table. A workbench for such a table uses this connection.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:

@@ -65,7 +65,7 @@ def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> D
 
 
 class _Destination(Destination):
-    """The place of a new table in PostgreSQL. `force` allows it to replace a table."""
+    """The place of a new table in PostgreSQL. `force` allows replacing a table."""
 
     backend = BACKEND
 

@@ -97,7 +97,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
     from ibis.common.exceptions import IbisTypeError  # noqa: PLC0415 - heavy
 
     if getattr(kind, "collation", _BYTES) != _BYTES:
-        return dt.unknown  # Spark converts it to a text that is equal only to itself
+        return dt.unknown  # Spark converts it to text that is equal only to itself
     if kind.typeName() in ("char", "varchar"):
         return dt.String(nullable=nullable)
     try:
@@ -119,7 +119,7 @@ def _class() -> type[Backend]:
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
-        """The Ibis backend for Spark with another way of transferring rows."""
+        """The Ibis backend for Spark with a different way of transferring rows."""
 
         def to_pyarrow(self, expr: Any, /, **settings: Any) -> Any:  # noqa: ANN401 - as in Ibis
             table = expr.as_table()

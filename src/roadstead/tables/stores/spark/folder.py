@@ -110,7 +110,7 @@ class Folder:
         return any(str(path(file).toUri().getPath()).startswith(own) for file in files)
 
     def rename(self, other: Folder, name: str) -> None:
-        """Rename the folder. The new name must be unused."""
+        """Rename the folder. The new name must not be in use."""
         # If the new name is an existing folder, the file system would move the folder into it.
         if other.exists() or not self._files.rename(self._java, other._java):
             what = "a folder with this name was created during the run, or it cannot be renamed"

@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that can read a data frame of another session, under the returned name."""
+    """Open a session that can read a data frame from another session, under the returned name."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -118,7 +118,7 @@ def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connec
 
 
 def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of a new session
-    """Return whether Hive stores Spark's own catalog, rather than memory."""
+    """Return whether Spark's own catalog is stored in Hive rather than in memory."""
     return str(settings.get("spark.sql.catalogImplementation", "in-memory")) != "in-memory"
 
 

@@ -81,7 +81,7 @@ class _Destination(Destination):
             return spark_table(self._backend, parts)
 
     def appear(self) -> None:
-        """Rename the staged table, after renaming a table that it replaces."""
+        """Rename the staged table, after renaming the table to be replaced, if any."""
         if self._place.replaces:
             self._place.rename(self._place.final, self._place.former)
             self._has_former = True
