@@ -41,7 +41,7 @@ _RIGHT_FORMS = {
     "dict": "a table",
     "bool": "true or false",
 }
-"""The required forms of values, by the first words of Pydantic's error types."""
+"""The required forms of values; the keys are the first words of Pydantic's error types."""
 
 
 class RoadsteadError(Exception):
@@ -62,10 +62,10 @@ class RoadsteadError(Exception):
         The key of the request's field that caused the error (`roadstead.front_end.option`). A form
         can show the error at this field. None if the cause is not a field.
     drift
-        The changes in new data that a policy does not fit (`roadstead.Drift`).
+        The changes in new data because of which a policy does not fit the data (`roadstead.Drift`).
         None for other errors.
     earlier_releases
-        All findings of the ledger, if it refused a release
+        All findings of the ledger, if the ledger refused a release
         (`roadstead.reports.ledger.LedgerFindings`). None for other errors.
     """
 

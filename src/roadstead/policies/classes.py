@@ -1,10 +1,11 @@
 """Compute equivalence classes, whose records a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. Therefore,
-Roadstead computes them by splitting classes on the changed attributes, and skips rows that are
-already suppressed. If a population is known, some rows have no records. Such rows represent people
-who are not in the table, but who protect the records with the same values. A class that consists
-only of such rows is omitted under the policy and under every more specific policy.
+Roadstead computes the classes of the more specific policy by splitting classes on the changed
+attributes. Rows that are already suppressed are skipped. If a population is known, some rows have
+no records. Such rows represent people who are not in the table, but who protect the records with
+the same values. A class that consists only of such rows is omitted under the policy and under every
+more specific policy.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Classes:
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sum a value of each row over the rows in each class."""
+        """Sum the values of the rows in each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
@@ -72,7 +73,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes in a quarter of the memory.
+    """Classes that are stored in a quarter of the usual memory.
 
     `numbers` gives the class of each row. For a row without a class, it gives the number of
     classes.
@@ -98,7 +99,7 @@ def pack(classes: Classes, rows: int) -> Packed | None:
 
 
 def unpack(packed: Packed) -> Classes:
-    """Return the original classes numbered without gaps."""
+    """Return the original classes, numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)

@@ -23,7 +23,7 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """How much information about each row its labels keep, under a policy of a lattice."""
+    """How much information about each row the row's labels keep, under a policy of a lattice."""
 
     encoding: Encoding
     levels: Levels
@@ -46,7 +46,7 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values in each hierarchy, or None unless all hierarchies list them.
+    """Return the number of values in each hierarchy, or None unless all of them list their values.
 
     If a hierarchy reads its values from the data, or is a range, its size would reveal something
     about the data.

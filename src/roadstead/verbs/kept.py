@@ -38,7 +38,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """Store the numbers of values in models that need them, if hierarchies list all values."""
+    """If hierarchies list all values, store the numbers of values in the models that need them."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)

@@ -141,6 +141,6 @@ def _questions(
 
 def _next(request: DetermineRequest, new: Path) -> str:
     given = {"release": request.release, "table": request.table, "answers": new}
-    if request.dialect != "all":  # so that the command writes only the document that was asked for
+    if request.dialect != "all":  # so that the command writes only the document that was requested
         given["dialect"] = request.dialect
     return command("determine", arguments(type(request), Origin(given)))

@@ -77,9 +77,9 @@ def put_in_order(
 ) -> OrderedTable:
     """Put the domains of a table in order, and count the cells.
 
-    An order from the user takes precedence over the order of the values in the hierarchy. The
-    function rejects orders for other columns, orders that omit or repeat a value, domains that are
-    too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
+    An order that the user specifies takes precedence over the order of the values in the hierarchy.
+    The function rejects orders for other columns, orders that omit or repeat a value, domains that
+    are too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
     """
     for attribute in orders:
         if attribute not in table.attributes:
@@ -134,7 +134,7 @@ def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) 
 
 
 def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
-    """Return the domain in the order that the user gives. The missing value always comes first."""
+    """Return the domain in the user's order. The missing value always comes first."""
     name = hierarchy.attribute
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:

@@ -30,7 +30,7 @@ from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
-"""A rule never lists the values of a domain that is this small."""
+"""A rule never lists the values of a domain with at most this many values."""
 
 
 @dataclass(frozen=True, eq=False)

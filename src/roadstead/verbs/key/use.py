@@ -13,7 +13,7 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
     """Reject a key that is not needed because the release has neither pseudonyms nor shifted dates.
 
-    If `policy` is true, the policy decides about pseudonyms and shifts instead of the request.
+    If `policy` is true, the policy, rather than the request, decides about pseudonyms and shifts.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"

@@ -1,4 +1,4 @@
-"""Convert the settings of a request about dates to the rules of a policy."""
+"""Convert the settings about dates in a request to the rules of a policy."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PlannedPersons:
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Return the rules of a request about people, with the dates that the rules change."""
+    """Return the rules about people in a request, with the dates that the rules change."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns

@@ -1,4 +1,4 @@
-"""Read the settings of a request about people, and the person ID column of a policy."""
+"""Read the settings about people in a request, and the person ID column of a policy."""
 
 from __future__ import annotations
 

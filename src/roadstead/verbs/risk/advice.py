@@ -35,7 +35,7 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Circumstances:
-    """The facts, other than the answers, on which an advice depends.
+    """The facts, other than the answers, on which the advice depends.
 
     `threshold` is the highest acceptable risk of a record. `fraction` is the fraction of the
     population that the table contains. `population` describes the population if a list of its
@@ -146,7 +146,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
 
 
 def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
-    """Return the advice if people are counted, for which only one model exists."""
+    """Return the advice for tables in which people are counted, for which only one model exists."""
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
@@ -252,7 +252,7 @@ def _advice(
     options: tuple[str, ...] = (),
     unit: Literal["record", "person"] = "record",
 ) -> Advice:
-    """Build an advice whose sentences lead from the attacker and the acceptable risk to a model."""
+    """Build advice whose sentences lead from the attacker and the acceptable risk to a model."""
     k = known.k
     yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
@@ -310,7 +310,7 @@ def open_questions(
 ) -> tuple[list[str], dict[str, Any]]:
     """Describe the open questions, how to answer them, and the outcomes, in lines and as JSON.
 
-    The function `command` returns the command that releases the table according to an advice.
+    The function `command` returns the command that releases the table according to the advice.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "

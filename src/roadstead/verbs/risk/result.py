@@ -55,7 +55,7 @@ def _former(folder: Path) -> frozenset[str]:
 class RiskFinding(RiskFacts, TabularResult):
     """The risk of a table, before and after a policy is applied.
 
-    `seconds` is the duration of the whole work, including reading the table.
+    `seconds` is the total duration of the work, including reading the table.
     """
 
     seconds: float
