@@ -6,7 +6,7 @@
     ├── InputError            the request or the input is wrong (exit code 2)
     │   ├── SourceError       a table cannot be read
     │   ├── RoleError         a column is missing or has two roles
-    │   ├── HierarchyError    a hierarchy does not cover, nest, or end in one value
+    │   ├── HierarchyError    a hierarchy omits values, is not nested, or has no top
     │   ├── SettingError      a number is out of range, or options exclude each other
     │   ├── PolicyError       a policy document is invalid, or does not fit the table
     │   ├── OutputError       the output exists, cannot be written, or the disk is full

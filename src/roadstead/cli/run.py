@@ -44,7 +44,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
 """The time in seconds before a lost or delayed signal is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules whose compiled code may crash if it is interrupted."""
+"""Modules whose compiled code may crash if interrupted."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
 """The pattern matches Typer's suggestions for an unknown name."""

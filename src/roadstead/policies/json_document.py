@@ -33,7 +33,7 @@ class DocumentFormat:
 
     key: str
     number: int
-    again: str  # the advice for documents in another format
+    again: str  # the advice for documents in a different format
 
     def other(self, document: object) -> str | None:
         """Return a message if a document has a different format, or None otherwise.

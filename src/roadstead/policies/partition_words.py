@@ -68,7 +68,7 @@ class ValueWords:
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """The names of prefixes that cut the codes, by the set of codes at which groups begin."""
+        """For each set of codes that begin groups, the name of the prefix that forms the groups."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -311,7 +311,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe the differences between two divisions of an attribute, one by one if possible."""
+    """Describe the differences between two divisions of an attribute; if few, one by one."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()

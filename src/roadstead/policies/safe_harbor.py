@@ -68,8 +68,8 @@ def safe_harbor(
     For each attribute, `values` contains the values of its domain in order, and `people_by_value`
     contains the number of people in the population with each value, or None. The empty string
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
-    everyone who lives in the area. They determine which areas have 20,000 people or fewer. Without
-    these numbers, the data of the 2010 census is used. `roles` gives the treatment of some
+    everyone who lives in the area. The numbers determine which areas have 20,000 people or fewer.
+    Without these numbers, data from the 2010 census is used. `roles` gives the treatment of some
     attributes. The treatment of all other attributes is determined from their names and values.
     `born` gives, for attributes with dates of birth, the first year of birth that does not show an
     age over 89.

@@ -147,7 +147,7 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that only a few records have, and no one else in a known population.
+    """Count values that few records have, and that no one else in a known population has.
 
     A policy may be shared, and a rule that lists values reveals that someone has these values.
     Values that the user listed are not counted.

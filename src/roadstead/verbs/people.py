@@ -114,7 +114,7 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people outside the table from the margins, and add them to the table.
+    """From the margins, estimate the people outside the table, and add them to the table.
 
     First, the people in the table are subtracted from the margins. Therefore, the estimated people
     and the people in the table together match the margins.

@@ -262,7 +262,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """The texts of each class in the release."""
+        """The labels of each class in the release."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))

@@ -369,7 +369,7 @@ def _private(
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
     """Return the original values that are nearest to an empty part.
 
-    Because of noise, a release can contain a part that contains no original value.
+    Because of noise, a release can contain a part without any original value.
     """
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

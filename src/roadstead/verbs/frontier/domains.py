@@ -2,7 +2,7 @@
 
 Partitions divide ordered values into intervals, so each quasi-identifier needs an order. A domain
 of whole numbers also contains the numbers between the values in the table. For example, an interval
-from 60 to 69 covers ten ages even if the table has only some of them.
+from 60 to 69 covers ten ages even if the table has only some of these ages.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def _by_description(
     values: Sequence[str],
     what: str = "description in the codebook",
 ) -> Judgment:
-    """Examine the description of an undecided column as if it were the column name.
+    """Examine the description of an undecided column as if the description were the column name.
 
     A name such as ``v012`` is meaningless, and ``weight`` may mean a body weight or a survey
     weight.

@@ -66,7 +66,7 @@ def place(
     *,
     clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains, after `check` has validated them."""
+    """Place the records of a table in the declared domains, after a `check` of the settings."""
     sets = declared.sets
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)

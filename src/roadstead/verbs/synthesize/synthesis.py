@@ -43,7 +43,7 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _NOT_MUCH_LESS = 0.1
-"""A note warns if the product of delta and the number of released records is larger."""
+"""A note warns if the product of delta and the number of released records exceeds this value."""
 
 
 @dataclass(frozen=True)
