@@ -147,8 +147,8 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
     """Return the index of each value's unit, and the number of units.
 
-    The first unit has the index 0. If there is a missing value, it has the index 0, and the first
-    unit has the index 1.
+    The first unit has the index 0. If there is a missing value, this value has the index 0 instead,
+    and the first unit has the index 1.
     """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}

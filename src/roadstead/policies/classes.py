@@ -149,7 +149,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in new classes of fewer than `least` records if one pass is enough.
+    """If one pass is enough, count the records in new classes of fewer than `least` records.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
     function returns 0.
@@ -173,8 +173,9 @@ def part(
     """Split contiguous classes into the classes of a more specific policy, and drop small ones.
 
     Classes of fewer than `least` records are dropped. The function returns the kept classes and the
-    dropped rows. If more than `most` records are dropped, it returns only their number. It returns
-    None if there is nothing to split, or if there are too many labels. All rows must have records.
+    dropped rows. If more than `most` records are dropped, the function returns only the number of
+    these records. It returns None if there is nothing to split, or if there are too many labels.
+    All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -211,7 +212,7 @@ _MOST_LABELS = 1 << 12
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
     """Find the attributes in which the more specific policy splits classes.
 
-    Levels are nested, so two levels with the same number of labels do not split a class.
+    Levels are nested, so two levels with the same number of labels have the same classes.
     """
     return [
         i

@@ -35,7 +35,7 @@ def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
 def keeping_codes(source: Source, columns: Iterable[str], smallest: int) -> Source:
     """Return a table with the missing codes that enough records have as separate values.
 
-    `smallest` is the smallest size of a group of the release.
+    `smallest` is the minimum size of a group in the release.
     """
     return with_codes(source, _frequent(source, columns, _fewest(smallest)))
 

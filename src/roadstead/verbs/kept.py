@@ -92,7 +92,7 @@ def with_kept_by(
 
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
-    """Find the level of a column's default hierarchy whose rule equals the rule of a policy."""
+    """In a column's default hierarchy, find the level whose rule equals the rule of a policy."""
     rule = attribute.rule
     bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
     born = None

@@ -59,7 +59,7 @@ class AnonymizationPlan:
     persons: PlannedPersons
     quality: QualityModel  # the minimized loss
     privacy: tuple[PrivacyModel, ...]  # models required in addition to k-anonymity
-    k: int | None  # k of the k-anonymity, or None
+    k: int | None  # k of k-anonymity, or None
     folder: str | Path | None  # folder of hierarchy files; declared hierarchies override them
     declared: Mapping[str, Given]
     parts: tuple[Component, ...]  # the parts, which can be combined

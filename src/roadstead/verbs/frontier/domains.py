@@ -122,7 +122,7 @@ def put_in_order(
 
 
 def _first_young_year(hierarchy: Hierarchy) -> tuple[str, int] | None:
-    """Return a column of births with the year before which all births are in one band."""
+    """Return the name of a column of births, and the year before which births are in one band."""
     bottom = getattr(hierarchy.rule(0), "bottom", None)
     name = hierarchy.attribute
     return None if bottom is None or not is_called_a_birth(name) else (name, int(bottom))
@@ -231,7 +231,7 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Reject numbers or dates mixed with other values, because a mix has no natural order."""
+    """Reject numbers or dates mixed with other values, because a mixture has no natural order."""
     known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
         odd = [value for value in known if is_one(value) is None]

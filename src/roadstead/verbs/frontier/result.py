@@ -106,7 +106,7 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrontierFinding(FrontierFacts[P], TabularResult):
-    """The policies on the frontier: no other policy found has both a lower risk and a lower loss.
+    """The policies on the frontier: the search found no policy with both lower risk and lower loss.
 
     `study` contains the table and the policies of the search, and makes releases.
     """
@@ -154,7 +154,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
             everything unchanged. Also when the policy does not meet the declared minimum and no
             reason is given.
         Refusal
-            When no policy found has such a low risk.
+            When the search found no policy with such a low risk.
         """
         checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]

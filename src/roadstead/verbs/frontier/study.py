@@ -79,7 +79,7 @@ class FrontierSpace(PolicyWords[P], Protocol):
         """Count the records and people in each class of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Return the rule of a policy for each attribute, which does not depend on the search."""
+        """Return the rule of a policy for each attribute. The rules do not depend on the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:

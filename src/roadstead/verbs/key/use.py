@@ -25,7 +25,7 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Create pseudonyms from a key, or from a new key that is not stored.
+    """Create pseudonyms from a given key, or from a new key that is not stored.
 
     Anyone with the key can find every person, so a key in the folder of the release is rejected.
     """

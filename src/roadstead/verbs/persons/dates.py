@@ -32,7 +32,7 @@ _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
 }
 """Forms of dates that do not need an anchor date."""
 _WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age": "age"}
-"""Forms of dates that need a date of the same record."""
+"""Forms of dates that need another date in the same record."""
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
 
@@ -169,7 +169,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
 
 
 def _check(rule: DateRule, roles: Roles) -> None:
-    """Require that an interval is a quasi-identifier, and that a shifted date is not."""
+    """Require that an interval is a quasi-identifier, and that a shifted date is not one."""
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(

@@ -1,4 +1,4 @@
-"""Determine which attacker to protect against, and with which privacy model.
+"""Determine which attacker to expect, and which privacy model protects against this attacker.
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
 one known person, and must be certain that the person is in the table. If any answer is yes, the
@@ -308,7 +308,7 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Describe the open questions, how to answer them, and the outcomes, in lines and as JSON.
+    """Describe the open questions, how to answer them, and the outcomes, as lines and as JSON.
 
     The function `command` returns the command that releases the table according to the advice.
     """

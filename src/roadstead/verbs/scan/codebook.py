@@ -230,9 +230,9 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
-    """Use the person ID column of the codebook if its values repeat.
+    """Use the person ID column of the codebook if the values in the column repeat.
 
-    If its values do not repeat, the column becomes a direct identifier. A direct identifier in the
+    If the values do not repeat, the column becomes a direct identifier. A direct identifier in the
     codebook keeps its role even if it looks like a person ID.
     """
     if codebook is None:

@@ -1,4 +1,4 @@
-"""Assess a table with several records per person by counting people.
+"""Count people to assess a table with several records per person.
 
 For comparison, the result also contains a summary that counts records.
 """
