@@ -51,7 +51,7 @@ def __dir__() -> list[str]:
 
 
 class _Top(ModuleType):
-    """A module in which a subpackage never hides an exported name that has the same name.
+    """A module in which an exported name is never hidden by a subpackage of the same name.
 
     When Python imports a package, it makes the package an attribute of its parent. So the package
     `roadstead.risk` would hide the function `risk`.

@@ -35,7 +35,7 @@ Kind: TypeAlias = Literal[
 ]
 """The kinds of parts.
 
-A setting without a kind can bring features, and supports the features of every part.
+A setting without a kind can bring features, and supports all features of other parts.
 """
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 """The pattern matches the name of a part or a field in a message."""
@@ -117,7 +117,7 @@ class Feature(Enum):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """The features that a part supports, and the reasons why it does not support others.
+    """The features that a part supports, and the reasons why it does not support other features.
 
     If no reason is listed for a feature, the part that brings the feature provides the reason.
     """
@@ -193,7 +193,7 @@ def require_combination(parts: Iterable[Component]) -> None:
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Raise a `PolicyError` if the parts of a policy do not support the way it is used."""
+    """Raise a `PolicyError` if the parts of a policy do not support the use of the policy."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 

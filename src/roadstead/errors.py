@@ -6,7 +6,7 @@
     ├── InputError            the request or the input is wrong (exit code 2)
     │   ├── SourceError       a table cannot be read
     │   ├── RoleError         a column is missing or has two roles
-    │   ├── HierarchyError    a hierarchy does not cover, nest, or end in one value
+    │   ├── HierarchyError    a hierarchy omits values, is not nested, or has no top
     │   ├── SettingError      a number is out of range, or options exclude each other
     │   ├── PolicyError       a policy document is invalid, or does not fit the table
     │   ├── OutputError       the output exists, cannot be written, or the disk is full
@@ -41,7 +41,7 @@ _RIGHT_FORMS = {
     "dict": "a table",
     "bool": "true or false",
 }
-"""The required forms of values, by the first words of Pydantic's error types."""
+"""The required forms of values; the keys are the first words of Pydantic's error types."""
 
 
 class RoadsteadError(Exception):
@@ -62,10 +62,10 @@ class RoadsteadError(Exception):
         The key of the request's field that caused the error (`roadstead.front_end.option`). A form
         can show the error at this field. None if the cause is not a field.
     drift
-        The changes in new data that a policy does not fit (`roadstead.Drift`).
+        The changes in new data because of which a policy does not fit the data (`roadstead.Drift`).
         None for other errors.
     earlier_releases
-        All findings of the ledger, if it refused a release
+        All findings of the ledger, if the ledger refused a release
         (`roadstead.reports.ledger.LedgerFindings`). None for other errors.
     """
 

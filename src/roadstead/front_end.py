@@ -1,8 +1,8 @@
 """Format settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
 Other packages identify a field of a request by its key and the value to set. The current front end
-defines how the field is written, and the default is Python. Build a message that names a field only
-when the message is needed, because the front end is not known during imports.
+defines how the field is written, and the default is Python. If a message names a field, build the
+message only when it is needed, because the front end is not known during imports.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
     """Within this context, use the notation of the given front end for fields in messages.
 
-    If `documents` is given, it defines the notation of fields in documents for other readers.
+    If `documents` is given, it defines the notation of fields in documents that others read.
     """
     former, former_in_documents = _naming.set(by), _in_documents.set(documents)
     try:
@@ -73,7 +73,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Within this context, use the notation for documents for the names of fields."""
+    """Within this context, write the names of fields in the notation for documents."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield

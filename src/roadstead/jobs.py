@@ -120,7 +120,7 @@ class Job(Generic[R]):
         return self
 
     def stop(self) -> None:
-        """Request that the job end with the best result so far, without waiting for its end."""
+        """Request that the job end with the best result so far, and return without waiting."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:

@@ -1,8 +1,8 @@
 """Define how a publication is described.
 
 Models, searches, and reports refer to known publications by the keys in
-`reports/data/publications.toml`. A model that is new, or that is part of another package, contains
-its own publication.
+`reports/data/publications.toml`. A new model, or a model from another package, contains a
+description of its own publication.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ class Registry(Mapping[str, T], Generic[T]):
     """The parts of one group of entry points, by name.
 
     For each name, `built_in` has a function that imports the part from this package. `valid`
-    returns the reason why a part from another package cannot be used, or None if it can.
-    `reproductions` lists the names that belong to roadstead-reproductions.
+    returns the reason why a part from another package cannot be used, or None if the part can be
+    used. `reproductions` lists the names that belong to roadstead-reproductions.
     """
 
     def __init__(

@@ -9,7 +9,7 @@ import signal
 import sys
 
 _OBJECTS = 50_000
-"""The threshold of Python's garbage collector in objects. Python's default is 700."""
+"""The threshold of Python's garbage collector, as a number of objects. Python's default is 700."""
 
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}

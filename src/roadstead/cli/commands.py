@@ -65,7 +65,7 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
     options = [one for one in options_of(kind).values() if one.command]
     project = getattr(kind, "from_project", False)
     verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
-    with naming(CommandNaming(names_of_options((kind,)))):  # help texts mention other options
+    with naming(CommandNaming(names_of_options((kind,)))):  # the help text mentions other options
         parameters = [_parameter(one, project=project) for one in options]
         example = described(getattr(kind, "example", ""))
         short = {one.key: _text_of(one) for one in options if one.in_short_help(verb)}

@@ -58,7 +58,7 @@ class CommandWithHeadings(TyperCommand):
     """A command that lists its options under headings in the help."""
 
     short_help_texts: ClassVar[Mapping[str, str] | None] = None
-    """The help texts of options in the short help, by parameter name. None means all options."""
+    """The help text of each option in the short help, by parameter name. None means all options."""
     example: ClassVar[str] = ""
     """The arguments of an example command."""
 

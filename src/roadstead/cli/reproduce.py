@@ -57,7 +57,7 @@ def _why_no_experiments(_: str, loaded: object) -> str | None:
 
 
 PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_experiments)
-"""The experiments, by the name of the paper."""
+"""The experiments; the key is the name of the paper."""
 
 
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:

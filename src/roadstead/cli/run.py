@@ -42,9 +42,9 @@ INTERRUPTED, TERMINATED = 130, 143
 """The exit codes for Ctrl-C and for a termination signal, as in a shell."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
-"""The seconds before a lost or delayed signal is sent again."""
+"""The time in seconds before a lost or delayed signal is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules whose compiled code may crash if it is interrupted."""
+"""Modules whose compiled code may crash if interrupted."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
 """The pattern matches Typer's suggestions for an unknown name."""
@@ -153,7 +153,7 @@ def _with_commands(named: Sequence[str]) -> typer.Typer:
 
 
 def _ended(code: int) -> int:
-    """Return the exit code for a signal. Print a message unless the signal is a termination."""
+    """Return the exit code for a signal. Print a message unless the signal requests termination."""
     if code == TERMINATED:
         return code
     return _say("interrupted; no unfinished files are left", code)
@@ -209,7 +209,7 @@ def _misnamed(
 
 
 def _plain(message: str, arguments: Sequence[str]) -> str:
-    """Rewrite Typer's message about an invalid number in plain words that quote the input."""
+    """Rewrite Typer's message about an invalid number in plain words, and quote the input."""
     found = _NO_NUMBER.match(message)
     if found is None:
         return message

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, Stri
 NOT_ASSESSED = "not assessed"
 """The text of a missing answer, in the file and in every document."""
 _MOST = 20_000
-"""The largest number of characters in an answer."""
+"""The maximum number of characters in an answer."""
 
 
 def _answered(value: object) -> object:
@@ -118,7 +118,7 @@ class AttackerAnswers(Section):
 
 
 class DataAnswers(Section):
-    """The data: which people they describe, and why each variable is what it is."""
+    """The data: which people they describe, and why each variable has its role."""
 
     subjects: Answer = question(
         "People in the data", "Whose data they are, and how they were collected."
@@ -175,7 +175,7 @@ class MinimizationAnswers(Section):
 
 
 class AnonymityAnswers(Section):
-    """Anonymized or pseudonymized: which, why, and who holds the key."""
+    """Anonymized or pseudonymized: which of the two, why, and who holds the key."""
 
     enough: Answer = question(
         "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
@@ -190,7 +190,7 @@ class AnonymityAnswers(Section):
 
 
 class TestingAnswers(Section):
-    """Tests by people: what was tested by hand, in addition to the attacks of the certificate."""
+    """Tests by people: what was tested by hand, in addition to the attacks in the certificate."""
 
     intruder: Answer = question(
         "Motivated intruder",

@@ -1,7 +1,7 @@
 """Provide the questions for a form, and convert between answers and the text in a form.
 
-Invalid text is stored unchanged, so Roadstead reports the same error as for a file that a person
-wrote when it reads the file.
+Invalid text is stored unchanged. When Roadstead reads the file, it reports the same error as for a
+file that a person wrote.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compare measured risks with the exact values of thresholds.
 
-The risk 1/11 is above 0.09, but it rounds to 0.09, and many people read it as groups of 11.
-Such a risk is marked, so that the reader can decide.
+The risk 1/11 is above 0.09, but it rounds to 0.09, and many people read 0.09 as groups of 11. Such
+a risk is marked, so that the reader can decide.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DIGITS = 2
 
 
 def rounds_to(risk: float, threshold: float) -> bool:
-    """Return whether a risk is above a threshold but equals it after rounding to two digits."""
+    """Return whether a risk is above a threshold but rounds to the threshold at two digits."""
     return risk > threshold and round(risk, _DIGITS) == threshold
 
 

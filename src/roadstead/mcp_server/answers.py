@@ -1,6 +1,6 @@
 """The types of the tools' arguments and answers. No type can contain a cell of a table.
 
-The texts in an answer are Roadstead's own words and column names.
+The text in an answer consists of Roadstead's own words and column names.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class ToolArguments(BaseModel):
 
 
 class ScanArguments(ToolArguments):
-    """Arguments for a list of the columns of a table."""
+    """Arguments to list the columns of a table."""
 
     data: TablePath
 
 
 class RiskArguments(ToolArguments):
-    """Arguments for the re-identification risk of an unchanged table."""
+    """Arguments to measure the re-identification risk of an unchanged table."""
 
     data: TablePath
     quasi: Quasi
@@ -58,7 +58,7 @@ class RiskArguments(ToolArguments):
 
 
 class FrontierArguments(ToolArguments):
-    """Arguments for the policies with the best balance of risk and loss."""
+    """Arguments to find the policies with the best balance of risk and loss."""
 
     data: TablePath
     quasi: Quasi
@@ -68,7 +68,7 @@ class FrontierArguments(ToolArguments):
 
 
 class AnonymizeArguments(ToolArguments):
-    """Arguments for a release. Columns without a role are not released."""
+    """Arguments to make a release. Columns without a role are not released."""
 
     data: TablePath
     out: Annotated[str, Field(description="New folder for the release, in an allowed folder.")]
@@ -168,7 +168,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, the reason, and the role that would release it, if one is offered."""
+    """A withheld column, with the reason and, if one is offered, a role that would release it."""
 
     column: str
     why: str

@@ -25,7 +25,7 @@ class ArgumentError(RoadsteadError):
 
 
 def refusal(error: BaseException, known: tuple[str, ...]) -> str:
-    """Describe an error for an agent. The place has only `known` names and line numbers."""
+    """Describe an error for an agent. The place contains only `known` names and line numbers."""
     if isinstance(error, ValidationError):
         return _of_arguments(error)
     if isinstance(error, ArgumentError):

@@ -1,8 +1,8 @@
 """Describe how a policy treats one quasi-identifier, and check its level against its rule.
 
-A policy document may come from another person, so a level in it may not match the rule. The last
-level always removes everything, and the first level keeps all values of its hierarchy. The other
-levels depend on the hierarchy, which a policy does not contain.
+A policy document may come from another person, so a level in the document may not match its rule.
+The last level always removes everything, and the first level keeps all values of the hierarchy. The
+other levels depend on the hierarchy, which a policy does not contain.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ from roadstead.policies.json_document import STRICT
 class AttributePolicy:
     """The treatment of one quasi-identifier, the column `name`.
 
-    `level` is the chosen level, counted from 0, among the `levels` of its hierarchy.
-    `missing_codes` lists codes that the source declares as missing, and that stay as they are.
+    `level` is the chosen level, counted from 0, and `levels` is the number of levels in the
+    hierarchy. `missing_codes` lists codes that the source declares as missing, and that stay
+    unchanged.
     """
 
     name: str
@@ -70,7 +71,7 @@ def attribute_policies(
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level contradicts its rule, or return None if it does not."""
+    """Explain why an attribute's level contradicts its rule, or return None if they agree."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"

@@ -37,8 +37,8 @@ class Axis:
 
     `places` contains the place of each value code of the table, counted from 0. Different spellings
     of the same number have the same place. `ends` gives the ends of the smallest interval around
-    each place. `closed` gives the first and the last place of this interval, in an array with the
-    shape ``(places, 2)``.
+    each place. `closed` gives the first and the last place of each of these intervals, in an array
+    with the shape ``(places, 2)``.
     """
 
     domain: OrderedDomain
@@ -71,7 +71,7 @@ class Axis:
         return np.asarray((self.lows + self.highs) / 2)
 
     def losses(self, parts: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the loss of each interval in an array ``(intervals, 2)`` of its end places."""
+        """Return the loss of each interval, given its end places in an array ``(intervals, 2)``."""
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -147,8 +147,8 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
     """Return the index of each value's unit, and the number of units.
 
-    The first unit has the index 0. If there is a missing value, it has the index 0, and the first
-    unit has the index 1.
+    The first unit has the index 0. If there is a missing value, this value has the index 0 instead,
+    and the first unit has the index 1.
     """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}

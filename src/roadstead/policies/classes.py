@@ -1,10 +1,11 @@
 """Compute equivalence classes, whose records a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. Therefore,
-Roadstead computes them by splitting classes on the changed attributes, and skips rows that are
-already suppressed. If a population is known, some rows have no records. Such rows represent people
-who are not in the table, but who protect the records with the same values. A class that consists
-only of such rows is omitted under the policy and under every more specific policy.
+Roadstead computes the classes of the more specific policy by splitting classes on the changed
+attributes. Rows that are already suppressed are skipped. If a population is known, some rows have
+no records. Such rows represent people who are not in the table, but who protect the records with
+the same values. A class that consists only of such rows is omitted under the policy and under every
+more specific policy.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Classes:
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sum a value of each row over the rows in each class."""
+        """Sum the values of the rows in each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
@@ -72,7 +73,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes in a quarter of the memory.
+    """Classes that are stored in a quarter of the usual memory.
 
     `numbers` gives the class of each row. For a row without a class, it gives the number of
     classes.
@@ -98,7 +99,7 @@ def pack(classes: Classes, rows: int) -> Packed | None:
 
 
 def unpack(packed: Packed) -> Classes:
-    """Return the original classes numbered without gaps."""
+    """Return the original classes, numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
@@ -148,7 +149,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in new classes of fewer than `least` records if one pass is enough.
+    """If one pass is enough, count the records in new classes of fewer than `least` records.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
     function returns 0.
@@ -172,8 +173,9 @@ def part(
     """Split contiguous classes into the classes of a more specific policy, and drop small ones.
 
     Classes of fewer than `least` records are dropped. The function returns the kept classes and the
-    dropped rows. If more than `most` records are dropped, it returns only their number. It returns
-    None if there is nothing to split, or if there are too many labels. All rows must have records.
+    dropped rows. If more than `most` records are dropped, the function returns only the number of
+    these records. It returns None if there is nothing to split, or if there are too many labels.
+    All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -210,7 +212,7 @@ _MOST_LABELS = 1 << 12
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
     """Find the attributes in which the more specific policy splits classes.
 
-    Levels are nested, so two levels with the same number of labels do not split a class.
+    Levels are nested, so two levels with the same number of labels have the same classes.
     """
     return [
         i

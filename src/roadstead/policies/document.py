@@ -3,8 +3,9 @@
 For each quasi-identifier, the document names the rule that generalizes the column. It also names
 the privacy models that decide which equivalence classes are suppressed, and the columns that are
 released or removed. A policy may be shared and applied to the next extract. With one exception, the
-rules contain no values from the data. The exception is a column without a hierarchy that was cut
-into groups. Its rules list values, each of which at least k records have.
+rules contain no values from the data. The exception is a column that has no hierarchy and was cut
+into groups. The rules for such a column list values, and at least k records have each of these
+values.
 
 Roadstead applies exactly the rules in the document. The document contains no descriptions of rules,
 because descriptions are generated when they are displayed.
@@ -174,7 +175,7 @@ class Policy:
 
     @property
     def rows_known(self) -> int | Literal["all"]:
-        """Return the number of rows of a person that an attacker may know, 1 if no model says."""
+        """Return how many rows of a person an attacker may know, or 1 if no model specifies it."""
         known = (model["knows"] for model in self.privacy if "knows" in model)
         return next(known, 1)
 
@@ -208,7 +209,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_attributes(document: dict[str, Any]) -> None:
-    """Omit the form of a rule if its numbers are plain numbers, and empty lists of codes."""
+    """Omit empty lists of codes, and the form of a rule whose numbers are plain numbers."""
     for attribute in document["attributes"]:
         if not attribute["missing_codes"]:
             del attribute["missing_codes"]
@@ -307,7 +308,7 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
-    """Return whether the rule of a quasi-identifier is the minimum for all records."""
+    """Return whether the rule of a quasi-identifier is the minimum generalization."""
     if isinstance(parts, IntervalParts):
         return kind == "intervals" and attribute.level == 0
     lowest, *others = zip(parts.levels, parts.rules, strict=False)

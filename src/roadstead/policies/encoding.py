@@ -61,7 +61,7 @@ class Encoding:
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The index in `flat_lookups` and the number of labels of each attribute's levels."""
+        """For each attribute and level, the index in `flat_lookups` and the number of labels."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 

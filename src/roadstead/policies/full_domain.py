@@ -45,7 +45,7 @@ class FullDomain:
 
 
 def is_below(specific: Levels, general: Levels) -> bool:
-    """Return whether no component of the first vector exceeds that of the second vector."""
+    """Return whether each component of the first vector is at most that of the second vector."""
     return all(a <= b for a, b in zip(specific, general, strict=True))
 
 

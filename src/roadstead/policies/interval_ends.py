@@ -1,9 +1,10 @@
 """Determine where an interval may begin and end without identifying anyone.
 
 The lowest value in a class may occur in only one record. To avoid revealing such a value, an
-interval extends outward to the nearest possible *end*. An end is a value of at least k records (or
-people), a bound of a label with that many records, or a value that a hierarchy lists. If there is
-no such end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
+interval extends outward to the nearest possible *end*. An end is a value that at least k records
+(or people) have, a bound of a label that at least k records have, or a value that a hierarchy
+lists. If there is no such end, the interval is open, for example ``<20`` or ``85+``
+(docs/methods/recodings.md).
 """
 
 from __future__ import annotations
@@ -297,7 +298,7 @@ class _Ruler:
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of the intervals before a bound and from the bound on."""
+        """Return the ends of two intervals: one from a bound on, and one below the bound."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),

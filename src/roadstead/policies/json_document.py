@@ -33,10 +33,10 @@ class DocumentFormat:
 
     key: str
     number: int
-    again: str  # the advice for documents in another format
+    again: str  # the advice for documents in a different format
 
     def other(self, document: object) -> str | None:
-        """Return a message if a document has another format, or None otherwise.
+        """Return a message if a document has a different format, or None otherwise.
 
         The message does not repeat the format number from the document, because an unknown author
         may have written anything there.
@@ -61,7 +61,7 @@ def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file, or raise a PolicyError; if `own`, do not follow links."""
+    """Read a JSON file, or raise a PolicyError; if `own` is true, do not follow links."""
     fix = FROM_ROADSTEAD
     try:
         text = content_of(path, own=own).decode("utf-8")

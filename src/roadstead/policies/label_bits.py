@@ -1,7 +1,7 @@
 """Measure in bits how much information about each row the labels of a policy keep.
 
 A search computes this information from hierarchies, which a policy does not contain. From a policy
-alone, the information can be computed if its rules list the values of each label, and if the size
+alone, the information can be computed if the rules list the values of each label, and if the size
 of each domain is known.
 """
 
@@ -23,7 +23,7 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """How much information about each row its labels keep, under a policy of a lattice."""
+    """How much information the labels of each row keep about the row, under a lattice policy."""
 
     encoding: Encoding
     levels: Levels
@@ -46,7 +46,7 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values in each hierarchy, or None unless all hierarchies list them.
+    """Return the number of values in each hierarchy, or None if one does not list its values.
 
     If a hierarchy reads its values from the data, or is a range, its size would reveal something
     about the data.

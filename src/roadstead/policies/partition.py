@@ -25,7 +25,7 @@ Interval: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Partition:
-    """The set of kept boundaries, in which bit b of `kept` is 1 if boundary b is kept."""
+    """The set of kept boundaries. Bit b of `kept` is 1 if boundary b is kept."""
 
     kept: int
 
@@ -93,7 +93,7 @@ class OrderedDomains:
         return Partition((1 << self.boundaries) - 1)
 
     def boundary(self, attribute: int, first: int) -> int:
-        """Return the index of the boundary before the value with the code `first`, at least 1."""
+        """Return the index of the boundary before the value with the code `first` (at least 1)."""
         if not 0 < first < self.sizes[attribute]:
             raise SettingError(
                 f"no boundary of {self.attributes[attribute]!r} is before value {first}",
@@ -167,7 +167,10 @@ class OrderedDomains:
     def with_firsts(
         self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
     ) -> Partition:
-        """Divide one attribute again into intervals that begin at `firsts`, beginning with 0."""
+        """Replace the intervals of one attribute with intervals that begin at `firsts`.
+
+        The first interval begins at 0.
+        """
         begin, end = self.offsets[attribute : attribute + 2]
         kept = partition.kept & ~((1 << end) - (1 << begin))
         for first in firsts[1:]:

@@ -68,7 +68,7 @@ class ValueWords:
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """The names of prefixes that cut the codes, by the set of codes at which groups begin."""
+        """For each set of codes that begin groups, the name of the prefix that forms the groups."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -207,8 +207,8 @@ class PartitionWords:
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
         """Describe what several partitions have in common, for each attribute.
 
-        If all partitions have the same rule, the description states this rule. Otherwise, it states
-        the range of their numbers of groups.
+        If all partitions have the same rule, the description states this rule. Otherwise, the
+        description states the lowest and the highest number of groups.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
         phrases = []
@@ -250,7 +250,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands that all have one width, except at the ends, or return nothing."""
+    """Describe bands that all have the same width, except at the ends, or return nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -311,7 +311,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe the differences between two divisions of an attribute, one by one if few."""
+    """Describe the differences between two divisions of an attribute; if few, one by one."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -342,7 +342,7 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
-    """Split a domain where both partitions have a boundary, and return the intervals of both."""
+    """Split a domain where both partitions have a boundary, and return both lists of intervals."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 

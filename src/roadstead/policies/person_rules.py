@@ -13,7 +13,7 @@ from roadstead.policies.json_document import STRICT
 
 @checked_dataclass(frozen=True, config=STRICT)
 class DateRule:
-    """The rule for one column of dates within a person, applied before generalization.
+    """The rule for one column of a person's dates, applied before generalization.
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
@@ -62,7 +62,7 @@ class PersonRules:
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
     one person can be linked. With ``none``, the column is not released. `dates` contains the rules
-    for dates within a person, and `shift` gives the size of shifts.
+    for the dates of a person, and `shift` gives the size of shifts.
     """
 
     column: str

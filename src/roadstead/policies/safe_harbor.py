@@ -4,7 +4,7 @@ Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that 
 (docs/methods/safe-harbor.md). The partition puts these values into the same interval, and keeps
 every other boundary. If values that must be merged are not neighbors in the order of their domain,
 the values between them are merged with them. As a result, the partition is never less private than
-Safe Harbor. Roadstead reports such additional merging. For ZIP codes, sorting them with `zip_order`
+Safe Harbor. Roadstead reports such additional merging. For ZIP codes, the order from `zip_order`
 avoids additional merging.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
@@ -68,10 +68,11 @@ def safe_harbor(
     For each attribute, `values` contains the values of its domain in order, and `people_by_value`
     contains the number of people in the population with each value, or None. The empty string
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
-    everyone who lives there. They determine which areas have 20,000 people or fewer. Without these
-    numbers, the data of the 2010 census is used. `roles` gives the treatment of some attributes.
-    The treatment of all other attributes is determined from their names and values. `born` gives,
-    for attributes with dates of birth, the first year of birth that does not show an age over 89.
+    everyone who lives in the area. The numbers determine which areas have 20,000 people or fewer.
+    Without these numbers, data from the 2010 census is used. `roles` gives the treatment of some
+    attributes. The treatment of all other attributes is determined from their names and values.
+    `born` gives, for attributes with dates of birth, the first year of birth that does not show an
+    age over 89.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -131,7 +132,7 @@ def zip_order(
 ) -> tuple[int, ...]:
     """Return an ordering of ZIP codes in which all codes that Safe Harbor merges are neighbors.
 
-    Each code consists of five digits, of a ZIP+4 code, or of the first three digits. Other values
+    Each code is a five-digit code, a ZIP+4 code, or the first three digits of a code. Other values
     raise a `SettingError`. The empty string represents the missing value. `people` is the number of
     people in each area. If it is not given, the 2010 census determines which areas have few people.
     `attribute` is the name of the column in error messages. The result contains indices into
@@ -170,7 +171,7 @@ def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
 
 
 def _oldest(text: str) -> float:
-    """Return the oldest age in a label, or for other text, the largest number in it, or -1."""
+    """Return the highest age in a label, the largest number in any other text, or else -1."""
     number = parse_number(text)
     if number is not None:
         return int(number)

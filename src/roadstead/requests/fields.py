@@ -216,7 +216,7 @@ def checked(request: T) -> T:
         value = getattr(request, key)
         if one.form.words and value is not None:
             if isinstance(value, int) and not isinstance(value, bool):
-                value = new[key] = str(value)  # a number can be a word, as in knows=2
+                value = new[key] = str(value)  # a number can stand for a word, as in knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):

@@ -40,8 +40,8 @@ class Form:
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
     toml: str = "Text"
     read: Callable[[Any, str], Any] = _same  # converts the typed text; errors name the key
-    write: Callable[[Any], list[str]] = _as_text  # converts back to the texts of the option
-    join: Callable[[Any, Any], Any] = _over  # joins a given value with that of the file
+    write: Callable[[Any], list[str]] = _as_text  # converts back to the strings of the option
+    join: Callable[[Any, Any], Any] = _over  # joins a given value with the value in the file
     located: Callable[[Any, Path], Any] = _in_place  # makes paths start at the file's folder
     words: tuple[str, ...] = ()  # the allowed words, if there are only a few
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others

@@ -1,7 +1,7 @@
 """Generate a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
 
-The fields of the request are the arguments of the function, and their help texts become its
-documentation. In a notebook, the function displays its progress on one line.
+The fields of the request are the arguments of the function. The help text of the fields becomes the
+documentation of the function. In a notebook, the function displays its progress on one line.
 """
 
 from __future__ import annotations

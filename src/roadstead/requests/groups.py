@@ -302,7 +302,7 @@ class Hierarchies:
 
 @request
 class People:
-    """The population from which the records are a sample."""
+    """The population from which the records were sampled."""
 
     population: Any = option(
         "Table of the people in the population, with the quasi-identifiers as columns.",

@@ -28,8 +28,8 @@ _ROLES = (*_PROPOSED, "release_anyway")
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
     """Create a request from the given values and a project file.
 
-    A request class can have a class method ``joins(given, project, under)``. The method returns the
-    values of the project file after removing or adding some.
+    A request class can have a class method ``joins(given, project, under)``. The method may remove
+    or add values of the project file, and returns the resulting values.
     """
     options = options_of(kind)
     under = {
@@ -65,7 +65,7 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Return the columns of each role in the project file, except columns whose role is given.
+    """Return the columns of each role in the project file, except columns with a given role.
 
     If the request cannot count people, the person ID column becomes a direct identifier.
     """
@@ -97,9 +97,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> list[str]:
-    """Say which lists of a project file an option replaces, if entries of the file are lost.
+    """Describe which lists of a project file an option replaces, if entries of the lists are lost.
 
-    A column that another option gives a role is not lost.
+    A column is not lost if another option gives it a role.
     """
     if project.path is None:
         return []

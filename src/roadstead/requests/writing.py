@@ -22,7 +22,7 @@ _ONE_EACH = frozenset({"missing"})
 
 
 class CommandNaming:
-    """A naming that formats fields as options, such as ``--k 5``, that a shell reads as one value.
+    """A naming that formats fields as options, such as ``--k 5``, with values quoted for a shell.
 
     `names` maps keys to option names if they differ.
     """

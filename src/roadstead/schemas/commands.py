@@ -104,7 +104,7 @@ class VerifyJSON(VerificationJSON):
 
 @checked_dataclass(frozen=True, config=STRICT, kw_only=True)
 class FoundAttackJSON(CertifiedAttack):
-    """The result of an attack in a certificate, and the sentence that describes it."""
+    """The result of an attack in a certificate, and the sentence that describes the result."""
 
     sentence: str
 
@@ -219,6 +219,6 @@ SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 @with_config(ConfigDict(extra="allow"))
 class ReproduceJSON(TypedDict):
-    """The reproduced figures of a paper. Each paper has its own structure."""
+    """The reproduced figures of a paper, whose structure differs between papers."""
 
     out: str | None

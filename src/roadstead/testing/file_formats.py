@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHORTEST = 6
-"""The minimum length of the cells that are searched for in messages."""
+"""The minimum length of a cell that the checks search for in messages."""
 _TIMES = 8
 
 
@@ -80,7 +80,7 @@ def content_decides(sample: FormatSample) -> None:
 
 
 def options_are_checked(sample: FormatSample) -> None:
-    """Check that unknown options are rejected, and option values that the file does not have."""
+    """Check that unknown options and invalid values of known options are rejected."""
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
         said = _error_of(sample.address(sample.path, {option: "no such thing"}))

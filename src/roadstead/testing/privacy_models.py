@@ -34,8 +34,8 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model. Choose its parameters so that some classes of small tables satisfy the model and
-        others do not.
+        The model. Choose its parameters such that some classes of small tables satisfy the model
+        and others do not.
     tables, seed
         The number of random tables, and the seed from which they are generated.
 

@@ -50,7 +50,7 @@ _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
 """The limits on evaluations, for a search that ends by itself and for any other search."""
 _EARLY = (0, 1, 2, 5)
-"""How often the search checks the signal before the signal requests a stop."""
+"""How many times the search checks the signal before the signal requests a stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:

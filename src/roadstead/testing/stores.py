@@ -52,7 +52,7 @@ class Place(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Return those of the `HOSTILE_NAMES` that the database accepts as column names."""
+        """Return the `HOSTILE_NAMES` that the database accepts as column names."""
 
     def load(self, table: str, columns: Columns) -> str:
         """Create or replace a table of text values, and return its address."""
@@ -153,7 +153,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Check that an existing table is replaced only with permission, but the source never."""
+    """Check that an existing table is replaced only with permission, and the source never is."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())

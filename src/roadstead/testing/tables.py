@@ -38,7 +38,7 @@ class RandomTable:
     """A random table. For each attribute and level, `ends` marks the ends of the intervals."""
 
     table: FrequencyTable  # rows, with the additional column and a population
-    # For each attribute and level, flags mark the boundaries between values that are kept.
+    # For each attribute and level, flags mark the kept boundaries between values.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
     chance: np.random.Generator  # generates policies and classes
 

@@ -31,7 +31,7 @@ SMALL = 20
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
-    """Return the columns that are examined only by name and by a sample of the values.
+    """Return the columns that are examined only by name and by a sample of their values.
 
     The result contains the quasi-identifiers and the direct identifiers, because their values are
     never released unchanged. If very many columns have no role, the result also contains these

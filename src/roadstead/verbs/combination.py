@@ -89,7 +89,7 @@ ONE_ROW_KNOWN = supporting(
 )
 """What can be combined with counting people, if an attacker may know one row of each person."""
 ROWS_LEFT_OUT = ONE_ROW_KNOWN.adding(Feature.PROOF)
-"""The same if single rows are left out instead of whole people."""
+"""What can be combined with counting people, if single rows instead of people are left out."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -147,8 +147,8 @@ _IN_MEMORY = Reason(
 _ENGINE = supporting(
     reasons={
         # A policy could be evaluated in the engine. But the report shows, before and after, how
-        # many people match what is known about each person, and this needs the rows of every
-        # person.
+        # many people match what is known about each person, and these numbers require the rows of
+        # every person.
         Feature.PERSONS: Reason(
             "people are counted in memory, but there are {part} of a person and the "
             "quasi-identifiers",

@@ -1,9 +1,9 @@
 """Choose the declared missing codes that a release keeps as separate values.
 
-A release keeps a code, such as ``refused``, if at least as many records have it as a group must
-have. A column that a privacy model or a treatment uses keeps plain missing values, because a code
-is not a value: it must not make a group diverse, or enter a mean. Births and years also keep plain
-missing values, because they are compared with other dates.
+A release keeps a code, such as ``refused``, if the number of records with the code is at least the
+minimum size of a group. A column that a privacy model or a treatment uses keeps plain missing
+values, because a code is not a value: it must not make a group diverse, or enter a mean. Births and
+years also keep plain missing values, because they are compared with other dates.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
 def keeping_codes(source: Source, columns: Iterable[str], smallest: int) -> Source:
     """Return a table with the missing codes that enough records have as separate values.
 
-    `smallest` is the smallest size of a group of the release.
+    `smallest` is the minimum size of a group in the release.
     """
     return with_codes(source, _frequent(source, columns, _fewest(smallest)))
 
 
 def keeping_codes_of(source: Source, policy: Policy) -> Source:
-    """Return a table with the missing codes that its release by a policy keeps."""
+    """Return a table with the missing codes that a release under the policy keeps."""
     if policy.persons is not None or source.declared is None:
         return source
     models = [model_from(settings, where="the policy") for settings in policy.privacy]
@@ -58,7 +58,7 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:
-    """Return how many records must have a missing code so that a release keeps it."""
+    """Return how many records must have a missing code for a release to keep the code."""
     return _fewest(smallest_class(models))
 
 
@@ -67,9 +67,9 @@ def _fewest(smallest: int) -> int:
 
 
 def _frequent(source: Source, columns: Iterable[str], fewest: int) -> dict[str, dict[str, float]]:
-    """Return the missing codes of columns that enough records have."""
+    """Return the missing codes that enough records have, by column."""
     found = frequent_codes(source, [x for x in columns if not is_called_a_year(x)], fewest)
-    # In a release that is the source of another one, this code represents suppressed values.
+    # In a release that is the source of another release, this code represents suppressed values.
     kept = {
         name: {text: code for text, code in texts.items() if text != SUPPRESSED}
         for name, texts in found.items()

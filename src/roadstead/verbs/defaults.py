@@ -85,8 +85,8 @@ def proposed_hierarchy(
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
-    `means` is the meaning of the numbers if the column name does not indicate it. For a column of
-    births, `born` is a band for early births (see `early_births`).
+    `means` is the meaning of the numbers if the column name does not indicate this meaning. For a
+    column of births, `born` is a band for early births (see `early_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]

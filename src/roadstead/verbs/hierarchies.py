@@ -88,8 +88,8 @@ def choose_hierarchies(  # noqa: PLR0913 - everything that a hierarchy depends o
     numbers that the column names do not indicate. The columns in `numbers` contain plain numbers,
     whatever the column names suggest. If a `codebook` is given, hierarchies may use the labels of
     codes. Births that reveal an age over 89 are put into one band, except in `numbers`. The bands
-    are `born`, or are found from the table. `missing_codes` lists the declared missing codes of
-    columns, which hierarchies keep below their last level.
+    are given by `born`, or are determined from the table. `missing_codes` lists the declared
+    missing codes of columns. Hierarchies keep these codes at all levels below the last.
     """
     named, own = dict(given or {}), means or {}
     for attribute in named:
@@ -147,7 +147,7 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that only a few records, and no one else in a known population, have.
+    """Count values that few records have, and that no one else in a known population has.
 
     A policy may be shared, and a rule that lists values reveals that someone has these values.
     Values that the user listed are not counted.

@@ -38,7 +38,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """Store the numbers of values in models that need them, if hierarchies list all values."""
+    """If hierarchies list all values, store the numbers of values in the models that need them."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -92,7 +92,7 @@ def with_kept_by(
 
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
-    """Find the level of a column's default hierarchy whose rule equals the rule of a policy."""
+    """In a column's default hierarchy, find the level whose rule equals the rule of a policy."""
     rule = attribute.rule
     bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
     born = None

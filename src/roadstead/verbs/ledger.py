@@ -208,7 +208,7 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
 def ledger_named(
     ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
 ) -> LedgerUse | None:
-    """Return the ledger that the arguments of a Python call name."""
+    """Return the ledger that is named in the arguments of a Python call."""
     if ledger is None:
         if people is not None or warn:
             key = "ledger_warn" if people is None else "ledger_people"
@@ -241,7 +241,7 @@ def _require_apart(ledger: Path, out: Path) -> None:
 
 
 def _to_lay(draft: Draft) -> ReleaseToLay:
-    """Count the classes of a release as it will be written."""
+    """Count the classes that a release will have when it is written."""
     table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)

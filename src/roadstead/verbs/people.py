@@ -92,7 +92,7 @@ def populated(
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
-    """Add the population that privacy models need to a table, if a population is given.
+    """Add to a table the population that privacy models need, if a population is given.
 
     A guarantee requires that the population includes the table, so any other population is
     rejected.
@@ -114,7 +114,7 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people outside the table from the margins, and add them to the table.
+    """From the margins, estimate the people outside the table, and add them to the table.
 
     First, the people in the table are subtracted from the margins. Therefore, the estimated people
     and the people in the table together match the margins.
@@ -160,7 +160,7 @@ def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
 
 
 def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
-    """Write numbers in the population as in the table, for example 7 instead of 7.0."""
+    """Write numbers in the population the same way as in the table: 7 instead of 7.0."""
     domains, codes = [], []
     for name, theirs, own_codes in zip(
         people.attributes, people.domains, people.codes, strict=True
@@ -182,7 +182,7 @@ def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
 
 
 def _check_written_once(table: FrequencyTable, population: str) -> None:
-    """Raise an error if the table and the population write the same number in two ways."""
+    """Raise an error if the table and the population write the same number in different ways."""
     for name, domain in zip(table.attributes, table.domains, strict=True):
         numbers = [parse_number(value) for value in domain]
         seen = [number for number in numbers if number is not None]

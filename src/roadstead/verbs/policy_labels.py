@@ -50,7 +50,10 @@ def as_policy_shows(source: Source, policy: Policy) -> Source:
 
 
 def _code(text: str) -> Code:
-    """Return a code of the table, so that no new code of the release is equal to it."""
+    """Return a code of the table as a number, or as text if it is not a number.
+
+    As a result, no new code of the release is equal to a code of the table.
+    """
     try:
         return float(text)
     except ValueError:

@@ -92,7 +92,7 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
 
 
 def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
-    """Add the order or the hierarchy of a column's values, if the model lacks it."""
+    """Add the order or the hierarchy of a column's values, if the model lacks this setting."""
     distance, column = settings.get("distance"), str(settings["column"])
     if distance == "hierarchical" and "hierarchy" not in settings:
         hierarchy = found(column)

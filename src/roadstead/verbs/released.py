@@ -37,7 +37,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
     @property
     def withheld(self) -> dict[str, float]:
-        """Return the columns that are withheld without a role, with their shares of rare values."""
+        """Return the withheld columns without a role, with their shares of rare values."""
         return self.decided.rare
 
     def ending(self, project: Project | None = None) -> list[str]:

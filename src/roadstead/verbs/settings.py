@@ -94,7 +94,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of k-anonymity if it was added to the requested models by default."""
+    """Return k if k-anonymity was added to the requested models by default, or else None."""
     return k_alongside(None, models) if k is None and models else None
 
 

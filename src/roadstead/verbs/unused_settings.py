@@ -26,7 +26,7 @@ _SETTINGS = {
     "min_level": ("levels.min", "a lowest level"),
     "max_level": ("levels.max", "a highest level"),
 }
-"""The place in a project file of each field, and its name in a sentence."""
+"""For each field, its place in a project file and its name in a sentence."""
 
 
 class _ForQuasi(RequestedHierarchies, Protocol):
@@ -43,7 +43,7 @@ Request = TypeVar("Request", bound=ColumnRoles)
 
 
 def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[Request, list[str]]:
-    """Return the request without these settings, and a line that names them."""
+    """Return the request without these settings, and a line that lists the settings."""
     own: Any = request
     origin: Origin = own.origin
     if origin.project.path is None:

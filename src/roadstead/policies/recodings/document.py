@@ -3,8 +3,8 @@
 For each quasi-identifier, the document lists the *parts* (sets of values), with their text in the
 release. It also lists the parts of each class. A record belongs to the first class whose parts
 contain all of the record's values. If there is no such class, the record is suppressed. The release
-already contains the parts of each class. The document additionally reveals only the order of the
-classes, from which it follows that a record does not match any class before its own.
+already contains the parts of each class. In addition, the document reveals only the order of the
+classes, which shows that a record does not match any class before its own.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """The texts of each class in the release."""
+        """The labels of each class in the release."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))

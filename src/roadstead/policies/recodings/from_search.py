@@ -103,7 +103,7 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
 def _nodes(
     encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
 ) -> tuple[NodeParts, NDArray[np.int64]]:
-    """Name nodes by their labels, and return the part of each pair, where pairs may be equal."""
+    """Name nodes by their labels, and return the part of each pair. Pairs may be equal."""
     hierarchy = encoding.hierarchies[attribute]
     domain = encoding.table.domains[attribute]
     rows = {value: row for row, value in enumerate(hierarchy.values)}
@@ -226,7 +226,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Add numbers to labels that two intervals share, which only unusual values cause."""
+    """Add numbers to labels that two intervals share. Only unusual values cause such labels."""
     taken: set[str] = set()
     found = []
     for label in labels:

@@ -2,9 +2,9 @@
 
 During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
 that all code for classes can use one label per quasi-identifier. A column NAME is released as
-NAME_low and NAME_high. Both cells are missing if the record is suppressed, if the label has no
-value, or if the original value is missing. Only the low end is missing if the original value is
-missing or is at most the high end.
+NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no value,
+or the original value is missing. If only the low end is missing, the original value is missing or
+is at most the high end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def joined(low: str, high: str) -> str:
 
 
 def cells_of(label: str) -> tuple[str | None, str | None]:
-    """Return the two cells of a label, which are both missing if the label is not two ends."""
+    """Return the two cells of a label, which are both missing if the label has no two ends."""
     low, between, high = label.partition(BETWEEN)
     return (low or None, high or None) if between else (None, None)
 

@@ -132,7 +132,7 @@ class Rounding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Ends:
-    """The ends between the intervals of one column, where the first and last are open."""
+    """The ends between the intervals of one column. The first and the last interval are open."""
 
     column: str
     cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
@@ -166,7 +166,7 @@ class Ends:
         ]
 
     def all_labels(self, *, single: bool) -> frozenset[str]:
-        """Return the names of all intervals, and unless `single` is true, of all ranges."""
+        """Return the names of all intervals and, unless `single` is true, of all ranges."""
         number = len(self.cuts) + 1
         spans = (
             (first, last)
@@ -195,7 +195,7 @@ class Microaggregation:
     kind: Literal["microaggregation"] = "microaggregation"
 
     def __post_init__(self) -> None:
-        """Reject a single group of all records, repeated columns, and ends that do not match."""
+        """Reject a single group of all records, repeated columns, and ends that do not apply."""
         if self.groups == "whole" and self.within == "table":
             raise SettingError(
                 "a single group of the whole table would leave one value for all records",

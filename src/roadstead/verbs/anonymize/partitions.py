@@ -38,7 +38,7 @@ from roadstead.verbs.settings import smallest_class
 MOST_CELLS = 10_000_000
 """The maximum number of combinations, counted separately for each target value."""
 _NEVER_GROUPED = 2
-"""A rule never lists the values of a domain that is this small."""
+"""A rule never lists the values of a domain with at most this many values."""
 
 
 class CutSpace(FullDomain):
@@ -123,7 +123,7 @@ def _problem(
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
-    """Count the records with each target value for each row."""
+    """For each row, count the records with each target value."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
         what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"

@@ -59,7 +59,7 @@ class AnonymizationPlan:
     persons: PlannedPersons
     quality: QualityModel  # the minimized loss
     privacy: tuple[PrivacyModel, ...]  # models required in addition to k-anonymity
-    k: int | None  # k of the k-anonymity, or None
+    k: int | None  # k of k-anonymity, or None
     folder: str | Path | None  # folder of hierarchy files; declared hierarchies override them
     declared: Mapping[str, Given]
     parts: tuple[Component, ...]  # the parts, which can be combined
@@ -135,7 +135,7 @@ class AnonymizationTask:
 class Answer:
     """The best policy that a search found, with facts about the search."""
 
-    # The task. If the table was too large for memory, the task has the classes of this policy.
+    # The task. If the table was too large for memory, the task contains the best policy's classes.
     task: AnonymizationTask
     space: FullDomain  # the searched policies, and the result of the search
     outcome: Outcome[Levels]
@@ -144,10 +144,10 @@ class Answer:
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, the source of the levels or the order, if the search chose them.
     origins: dict[str, str] = field(default_factory=dict)
-    # If classes differ, the recoding with the labels of each class, and facts about it.
+    # If classes differ, the recoding with the labels of each class, and facts about the recoding.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
-    proof: bytes | None = None  # a proof that the policy is the best, if requested and done
+    proof: bytes | None = None  # a proof that the policy is the best, if requested and completed
 
     @property
     def levels(self) -> Levels:

@@ -41,7 +41,7 @@ def require_proof(
     """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
 
     A proof file in the folder of a release is refused, because the recipient would get the file.
-    `columns` are those whose values the requirements count.
+    `columns` are the columns whose values the requirements count.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -69,9 +69,9 @@ def require_proof(
 
 
 def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]) -> None:
-    """Reject a table of which the checking program would read other values than Roadstead.
+    """Reject a table from which the checking program would not read the same values as Roadstead.
 
-    The program compares texts. It does not repeat Roadstead's rules for numbers and ranges.
+    The program compares text. It does not apply Roadstead's rules for numbers and ranges.
     """
     written = source.format.dialect if isinstance(source.format, Csv) else Dialect()
     numbers = (*written.decimal_commas, *source.digit_groups)
@@ -124,7 +124,7 @@ def proof_of(
 
 
 def counted_columns(models: Sequence[PrivacyModel], table: FrequencyTable) -> tuple[str, ...]:
-    """Return the columns whose values the requirements count: a sensitive one, or the person ID."""
+    """Return the columns whose values are counted: a sensitive column, or the person ID."""
     return (table.persons.column,) if isinstance(table, PersonTable) else columns_of(models)
 
 

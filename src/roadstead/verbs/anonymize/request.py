@@ -67,7 +67,8 @@ class AnonymizeRequest(
     InputError
         When the request or the table is wrong.
     NoPolicyError
-        When no policy meets the privacy requirements. The message says which settings prevent it.
+        When no policy meets the privacy requirements. The message names the settings that prevent a
+        release.
     """
 
     verb: ClassVar = "anonymize"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Anonymization(AnonymizationFacts, ReleaseResult):
-    """The best policy that the search found for a table, facts about it, and its release."""
+    """The best policy that a search found for a table, facts about the policy, and its release."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as a dictionary that can be converted to JSON."""

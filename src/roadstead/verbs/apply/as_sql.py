@@ -59,7 +59,8 @@ def as_sql(
     check
         Whether to return the statement that counts the records of the release.
     unchanged
-        Columns to release that the policy does not list, or for which it records no decision.
+        Columns to release that the policy does not list, or for which the policy records no
+        decision.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Find out which columns of a policy a person decided to release.
 
 A policy lists the columns that it releases. A policy from an earlier version may also list columns
-without a role, and does not record which columns had no role. Roadstead withholds columns without a
+that had no role, but it does not say which ones they were. Roadstead withholds columns without a
 recorded decision, unless the request names them.
 """
 
@@ -77,7 +77,7 @@ def with_named(
 
 
 def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Remove the columns `left` from a policy, and mark all others as decided by a person."""
+    """Remove the columns `left` from a policy. Mark all other columns as decided by a person."""
     own = policy.columns
     columns = replace(
         own,

@@ -1,4 +1,4 @@
-"""Check whether a policy fits a new table, and otherwise describe the drift."""
+"""Check whether a policy fits a new table, and describe the drift if the policy does not fit."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def made_by_key(
 
 
 def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
-    """Reject columns that the policy does not list if the request allows no undecided columns."""
+    """If the request allows no undecided columns, reject columns that the policy does not list."""
     if request.undecided == "refuse" and others:
         raise RoleError(
             f"the policy does not record who decided to release {first_few(others)}",

@@ -32,15 +32,16 @@ class ApplyRequest(
     Raises
     ------
     PolicyError
-        When the policy cannot be read or does not cover a value. Its `drift` describes what the
-        policy would do to the table.
+        When the policy cannot be read or does not cover a value. The error's `drift` describes what
+        the policy would do to the table.
     RoleError
         When the table lacks a column that the policy releases. Also when a column looks like an
         identifier on the Safe Harbor list and is not in `release_anyway`.
     SettingError
         When a model of the policy requires a population and none is given.
     Refusal
-        When more records would be suppressed than the limit allows. Its `drift` gives the causes.
+        When more records would be suppressed than the limit allows. The error's `drift` gives the
+        causes.
     """
 
     verb: ClassVar = "apply"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_records(found: AttackFinding) -> AttackFinding:
-    """Keep only findings that do not use records, because noise does not protect the others."""
+    """Keep only findings that do not use records, because noise does not protect other findings."""
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (

@@ -32,8 +32,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
     Raises
     ------
     VerificationError
-        When the folder does not have a readable certificate, or its table differs from the
-        certified one.
+        When the folder does not have a readable certificate, or the table in the folder differs
+        from the certified table.
     SettingError
         When an attack is not known, or the original is not the table that the release was made
         from. Also when attacks to be certified did not use the original.

@@ -34,7 +34,7 @@ MADE = "demo.json"
 
 
 def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]:
-    """Simulate patients, scan them, release and verify the table, and describe the steps."""
+    """Simulate patients, scan their table, release and verify it, and describe the steps."""
     out = request.out
     with staged(out, force=request.force, own=_former) as folder:
         result, verification = _play(folder, request, observer)

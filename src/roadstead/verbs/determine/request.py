@@ -33,7 +33,7 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
     VerificationError
         When the folder is not a release, or the release does not meet its privacy requirements.
     SettingError
-        When the answers are about another release or have an unknown key. Also when an output
+        When the answers are about a different release or have an unknown key. Also when an output
         would be in the folder of a release.
     OutputError
         When an output cannot be written.

@@ -28,7 +28,7 @@ class DeterminationFinding:
     Attributes
     ----------
     determination
-        The documents to write with their points, and the figures about the release.
+        The documents to write, with their points, and the figures about the release.
     """
 
     determination: Determination
@@ -96,7 +96,7 @@ def check_place(out: Path, *, force: bool) -> None:
 
 
 def require_outside(path: Path, key: str) -> None:
-    """Reject an output inside a release folder, because the output names people."""
+    """Reject an output inside a release folder, because the output contains names of people."""
     if in_release(path):
         raise SettingError(
             "this is the folder of a release; any recipient would read who made the "

@@ -1,4 +1,4 @@
-"""Combine facts about a release with answers from people in documents for regulators.
+"""Combine facts about a release with people's answers, to create documents for regulators.
 
 Roadstead first verifies the release with the files that the recipient gets. If the verification
 fails, no document is written.
@@ -57,7 +57,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
 
 
 def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
-    """Verify the release, and combine facts about it with answers from people."""
+    """Verify the release, and combine facts about the release with people's answers."""
     of = _verified(request, observer)
     answers, name = AllAnswers(), ""
     if request.answers is not None:
@@ -141,6 +141,6 @@ def _questions(
 
 def _next(request: DetermineRequest, new: Path) -> str:
     given = {"release": request.release, "table": request.table, "answers": new}
-    if request.dialect != "all":  # so that the command writes only the document that was asked for
+    if request.dialect != "all":  # so that the command writes only the document that was requested
         given["dialect"] = request.dialect
     return command("determine", arguments(type(request), Origin(given)))

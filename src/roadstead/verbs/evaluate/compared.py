@@ -1,7 +1,7 @@
 """Compare a release with its original table by treating each released cell as a set of values.
 
-The module applies the policy to the original records. Therefore, it does not need to know which
-released record belongs to which original record.
+The module applies the policy to the original records. Therefore, the module does not need to know
+which released record belongs to which original record.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def _require_comparable(
 def _released(
     release: ShownRelease, policy: Policy, original: ShownTable
 ) -> tuple[list[str], FrequencyTable]:
-    """Return the columns that both the original and the release have, and the released table."""
+    """Return the columns that the original and the release share, and the released table."""
     with release.read() as read:
         source = with_joined_ends(with_codes_in(read, policy.quasi), policy)
         present = [one.name for one in original.columns if one.name in source.columns]
@@ -369,7 +369,7 @@ def _private(
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
     """Return the original values that are nearest to an empty part.
 
-    Because of noise, a release can contain a part that contains no original value.
+    Because of noise, a release can contain a part without any original value.
     """
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

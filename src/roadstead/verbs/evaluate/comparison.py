@@ -161,7 +161,7 @@ def next_to_original(
 
 
 def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Source:
-    """Return the original with the missing codes of quasi-identifiers that the releases keep."""
+    """Return the original with the missing codes that the releases keep in quasi-identifiers."""
     codes: dict[str, tuple[str, ...]] = {}
     for release in opened:
         for own in () if release.policy is None else release.policy.attributes:

@@ -31,7 +31,7 @@ from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets
 
 _FEW = 0.5
-"""A note warns if a smaller share of the held-out records is inside the domains."""
+"""A note warns if less than this share of the held-out records is inside the domains."""
 
 
 def judged(

@@ -1,4 +1,4 @@
-"""Rehearse a private release by repeatedly releasing some records and predicting the others.
+"""Rehearse a private release: repeatedly release some records, and predict the other records.
 
 Each run splits the records with its own seed, and tests every method on the same split, so methods
 can be compared within a run. Accuracy is measured on the held-out records. Marginals and

@@ -126,7 +126,7 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 
 def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
-    """Return how to combine held-out rows by person, or None if they must not be combined."""
+    """Return how to combine held-out rows by person, or None if the rows must not be combined."""
     if unit.persons and unit.rows is None:
         return persons_of(request)
     own = set_fields(request) if request.origin.project.path is None else request.origin.given
@@ -141,7 +141,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:
-    """Reject options whose values the release defines, but ignore them in a project file."""
+    """Reject options whose values the release defines, but ignore such values in a project file."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):

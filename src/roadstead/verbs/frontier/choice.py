@@ -1,4 +1,4 @@
-"""Check which policy on the frontier a request chooses, and where to write its release."""
+"""Check which policy on the frontier a request chooses, and where to write the release."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Partitions divide ordered values into intervals, so each quasi-identifier needs an order. A domain
 of whole numbers also contains the numbers between the values in the table. For example, an interval
-from 60 to 69 covers ten ages even if the table has only some of them.
+from 60 to 69 covers ten ages even if the table has only some of these ages.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def put_in_order(
 ) -> OrderedTable:
     """Put the domains of a table in order, and count the cells.
 
-    An order from the user takes precedence over the order of the values in the hierarchy. The
-    function rejects orders for other columns, orders that omit or repeat a value, domains that are
-    too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
+    An order that the user specifies takes precedence over the order of the values in the hierarchy.
+    The function rejects orders for other columns, orders that omit or repeat a value, domains that
+    are too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
     """
     for attribute in orders:
         if attribute not in table.attributes:
@@ -122,7 +122,7 @@ def put_in_order(
 
 
 def _first_young_year(hierarchy: Hierarchy) -> tuple[str, int] | None:
-    """Return a column of births with the year before which all births are in one band."""
+    """Return the name of a column of births, and the year before which births are in one band."""
     bottom = getattr(hierarchy.rule(0), "bottom", None)
     name = hierarchy.attribute
     return None if bottom is None or not is_called_a_birth(name) else (name, int(bottom))
@@ -134,7 +134,7 @@ def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) 
 
 
 def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
-    """Return the domain in the order that the user gives. The missing value always comes first."""
+    """Return the domain in the user's order. The missing value always comes first."""
     name = hierarchy.attribute
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
@@ -231,7 +231,7 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Reject numbers or dates mixed with other values, because a mix has no natural order."""
+    """Reject numbers or dates mixed with other values, because a mixture has no natural order."""
     known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
         odd = [value for value in known if is_one(value) is None]

@@ -30,7 +30,7 @@ from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
-"""A rule never lists the values of a domain that is this small."""
+"""A rule never lists the values of a domain with at most this many values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class FrontierPartitions:
         return self._words.difference(policy, reference)
 
     def document(self, policy: Partition) -> dict[str, Any]:
-        """Return the bits of each attribute. A bit is 1 if the policy keeps its boundary."""
+        """Return the bits of each attribute. A bit is 1 if the policy keeps the boundary."""
         domains = self.ordered.cells.domains
         text = "".join("1" if bit else "0" for bit in domains.bits(policy))
         spans = zip(domains.attributes, domains.offsets[:-1], domains.offsets[1:], strict=True)
@@ -180,7 +180,7 @@ class FrontierPartitions:
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
-    """Return the positions in the occurring values at which the intervals begin."""
+    """Return the positions, among the occurring values, at which the intervals begin."""
     place = {own: i for i, own in enumerate(domain.places)}
     found: list[int] = []
     for first in firsts:

@@ -38,7 +38,7 @@ from roadstead.verbs.frames import brief
 from roadstead.verbs.released import ReleaseResult
 
 RARE = 5
-"""The number of records below which a value is rare."""
+"""A value is rare if fewer than this many records have it."""
 
 
 @dataclass(frozen=True, eq=False)

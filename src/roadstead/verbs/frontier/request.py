@@ -239,7 +239,8 @@ class FrontierRequest(
         """Drop values of a project file that do not apply to a frontier.
 
         Margins in the request replace the population in the project file. The new table in the
-        project file is only for `anonymize`. Its ledger is only for the release of a chosen policy.
+        project file is only for `anonymize`. The ledger in the project file is only for the release
+        of a chosen policy.
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
         if given.get("choose") is None and given.get("risk") is None:

@@ -106,7 +106,7 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrontierFinding(FrontierFacts[P], TabularResult):
-    """The policies on the frontier: no other policy found has both a lower risk and a lower loss.
+    """The policies on the frontier: the search found no policy with both lower risk and lower loss.
 
     `study` contains the table and the policies of the search, and makes releases.
     """
@@ -126,12 +126,12 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         index
             The index of the policy on the frontier.
         reason
-            The reason to choose the policy although it keeps less than the declared minimum.
+            The reason to choose the policy although it does not meet the declared minimum.
 
         Raises
         ------
         SettingError
-            When the frontier has no policy with this index, or when the policy keeps less than the
+            When the frontier has no policy with this index, or when the policy does not meet the
             declared minimum and no reason is given.
         """
         release = to_look_at(self, index)
@@ -145,16 +145,16 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         risk
             The highest accepted risk, as a share of the risk of the original data.
         reason
-            The reason to choose the policy although it keeps less than the declared minimum.
+            The reason to choose the policy although it does not meet the declared minimum.
 
         Raises
         ------
         SettingError
             When the risk is not a share. For example, 5 does not mean 5%, and would release
-            everything unchanged. Also when the policy keeps less than the declared minimum and no
+            everything unchanged. Also when the policy does not meet the declared minimum and no
             reason is given.
         Refusal
-            When no policy found has such a low risk.
+            When the search found no policy with such a low risk.
         """
         checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]

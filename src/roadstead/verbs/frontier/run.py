@@ -1,4 +1,4 @@
-"""Find the policies with the best trade-offs between risk and loss, and compare Safe Harbor.
+"""Find the policies with the best trade-offs of risk and loss, and compare them with Safe Harbor.
 
 Roadstead summarizes the table and its population where they are stored. A policy is a partition of
 ordered domains or, for the search ``exact``, a combination of hierarchy levels.

@@ -1,8 +1,8 @@
 """Measure the policies on a frontier in the same way as releases, for comparison.
 
 The *risk* of a record is 1 divided by the number of identical records in the release. The common
-scale contains the mean risk of records, or of people if people are counted. The *loss* is the mean
-loss of detail in the cells of a record (see `roadstead.analysis.value_sets`).
+scale uses the mean risk of records, or of people if people are counted. The *loss* is the mean loss
+of detail in the cells of a record (see `roadstead.analysis.value_sets`).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
     """Return a function that computes the risk of a policy on the common scale.
 
-    The function takes the policy and the fraction of the risk that the search computed for it.
+    The function takes the policy and the risk fraction that the search computed for the policy.
     """
     study = found.study
     number = study.people.table.units
@@ -169,7 +169,7 @@ def _parts_of(
 
 
 class _LossOfParts:
-    """A calculator for the loss of detail if the values of a column are combined into parts."""
+    """A calculator for the loss of detail that results from combining the values of a column."""
 
     def __init__(
         self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]

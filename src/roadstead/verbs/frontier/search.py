@@ -1,4 +1,4 @@
-"""Search for a frontier among hierarchy levels, among partitions, or at a risk threshold."""
+"""Search hierarchy levels or partitions for a frontier, or partitions for a risk threshold."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _ages_and_births(quasi: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:
-    """Reject columns without a role before the search if the request releases a policy."""
+    """If the request makes a release, reject columns without a role before the search."""
     if chooses(request):
         roles.require_decided(source.columns)
     return roles

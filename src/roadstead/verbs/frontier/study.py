@@ -79,7 +79,7 @@ class FrontierSpace(PolicyWords[P], Protocol):
         """Count the records and people in each class of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Return the rule of a policy for each attribute, which does not depend on the search."""
+        """Return the rule of a policy for each attribute. The rules do not depend on the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
@@ -148,9 +148,9 @@ class Study(Generic[P]):
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
         """Return the guarantee of a policy, which is usually a bound on the mean risk of records.
 
-        If the risk axis has another unit, the bound is computed from the policy. If no record is at
-        risk, k-map is added, or k-anonymity if there is no population. If people are counted, the
-        guarantee is the smallest number of matching people instead of a mean.
+        If the risk axis has a different unit, the bound is computed from the policy. If no record
+        is at risk, k-map is added, or k-anonymity if there is no population. If people are counted,
+        the guarantee is the smallest number of matching people instead of a mean.
         """
         if self.roles.person is not None:
             return (self._of_persons(self.roles.person, classes.fewest or 0),)

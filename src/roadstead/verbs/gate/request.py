@@ -25,7 +25,7 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     VerificationError
         When the folder does not have a readable certificate.
     SettingError
-        When the rules are missing or wrong, or a key that they name is not a public key.
+        When the rules are missing or wrong, or name a key that is not a public key.
     SourceError
         When the folder does not exist.
     """

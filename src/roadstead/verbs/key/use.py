@@ -13,7 +13,7 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
     """Reject a key that is not needed because the release has neither pseudonyms nor shifted dates.
 
-    If `policy` is true, the policy decides about pseudonyms and shifts instead of the request.
+    If `policy` is true, the policy, rather than the request, decides about pseudonyms and shifts.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
@@ -25,7 +25,7 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Create pseudonyms from a key, or from a new key that is not stored.
+    """Create pseudonyms from a given key, or from a new key that is not stored.
 
     Anyone with the key can find every person, so a key in the folder of the release is rejected.
     """

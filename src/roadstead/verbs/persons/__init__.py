@@ -1,1 +1,1 @@
-"""Read the settings of a request about people."""
+"""Read the settings about people in a request."""

@@ -37,7 +37,7 @@ def counted_with_risk(
 ) -> CountedUnit:
     """Return the unit that is counted, and add the risk of people if a column identifies people.
 
-    `sizes` lists each group size in records with the number of groups of that size.
+    For each group size in records, `sizes` gives the number of groups of this size.
     """
     unit = unit_seen(source, quasi)
     own = None
@@ -56,7 +56,7 @@ def with_risk_by_people(
     """Add the risk of people if the release counts records but a column identifies people.
 
     The risk is measured with the first column that is likely to be a person ID. If this column is a
-    direct identifier, the function raises a RoleError if a group has fewer than `least` people. If
+    direct identifier and a group has fewer than `least` people, the function raises a RoleError. If
     `least` is None, the user decided to count records.
     """
     suspects = decided.counted.suspects

@@ -1,4 +1,4 @@
-"""Convert the settings of a request about dates to the rules of a policy."""
+"""Convert the settings about dates in a request to the rules of a policy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
 }
 """Forms of dates that do not need an anchor date."""
 _WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age": "age"}
-"""Forms of dates that need a date of the same record."""
+"""Forms of dates that need another date in the same record."""
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
 
@@ -60,7 +60,7 @@ class PlannedPersons:
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Return the rules of a request about people, with the dates that the rules change."""
+    """Return the rules about people in a request, with the dates that the rules change."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
@@ -169,7 +169,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
 
 
 def _check(rule: DateRule, roles: Roles) -> None:
-    """Require that an interval is a quasi-identifier, and that a shifted date is not."""
+    """Require that an interval is a quasi-identifier, and that a shifted date is not one."""
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(

@@ -91,7 +91,7 @@ def without_links(
 def _without_rare(
     source: Source, decided: ColumnDecisions, person: str, *, k: int
 ) -> ColumnDecisions:
-    """Withhold columns without a role if only few people share their values.
+    """Withhold columns without a role if only a few people share their values.
 
     If the release links rows anyway, a column may link the same rows. However, a value that only
     two people have can identify them, even if many records contain the value.

@@ -1,4 +1,4 @@
-"""Read the settings of a request about people, and the person ID column of a policy."""
+"""Read the settings about people in a request, and the person ID column of a policy."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Return the k-anonymity model for people that a request describes.
 
     By default, an attacker is assumed to know one row of a person, or two rows if the release links
-    rows. For an attacker who knows one row, single rows are suppressed. For an attacker who knows
-    several rows of the same person, people are suppressed with all their rows.
+    rows. If the attacker knows one row, single rows are suppressed. If the attacker knows several
+    rows of the same person, people are suppressed with all their rows.
     """
     if request.person is None:
         raise ValueError("no person ID column is named")
@@ -76,7 +76,7 @@ def person_of_policy(
 
     The function raises a PolicyError if the policy names two person ID columns, releases the person
     ID column, or has a model that counts records. It raises a RoleError if the source lacks the
-    column, because each record would be counted as a different person.
+    column, because each record would otherwise be counted as a different person.
     """
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:

@@ -49,7 +49,7 @@ class Repetition:
 
     @property
     def passed(self) -> bool:
-        """Return whether the two releases do not differ."""
+        """Return whether the two releases are the same."""
         return not self.different
 
 

@@ -1,4 +1,4 @@
-"""Determine which attacker to protect against, and with which privacy model.
+"""Determine which attacker to expect, and which privacy model protects against this attacker.
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
 one known person, and must be certain that the person is in the table. If any answer is yes, the
@@ -35,7 +35,7 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Circumstances:
-    """The facts, other than the answers, on which an advice depends.
+    """The facts, other than the answers, on which the advice depends.
 
     `threshold` is the highest acceptable risk of a record. `fraction` is the fraction of the
     population that the table contains. `population` describes the population if a list of its
@@ -146,7 +146,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
 
 
 def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
-    """Return the advice if people are counted, for which only one model exists."""
+    """Return the advice for tables in which people are counted, for which only one model exists."""
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
@@ -252,7 +252,7 @@ def _advice(
     options: tuple[str, ...] = (),
     unit: Literal["record", "person"] = "record",
 ) -> Advice:
-    """Build an advice whose sentences lead from the attacker and the acceptable risk to a model."""
+    """Build advice whose sentences lead from the attacker and the acceptable risk to a model."""
     k = known.k
     yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
@@ -308,9 +308,9 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Describe the open questions, how to answer them, and the outcomes, in lines and as JSON.
+    """Describe the open questions, how to answer them, and the outcomes, as lines and as JSON.
 
-    The function `command` returns the command that releases the table according to an advice.
+    The function `command` returns the command that releases the table according to the advice.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "

@@ -1,4 +1,4 @@
-"""Collect the answers on which an advice depends, and build the command that follows the advice."""
+"""Collect the answers on which the advice depends, and build the command that follows it."""
 
 from __future__ import annotations
 

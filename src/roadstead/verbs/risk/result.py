@@ -55,7 +55,7 @@ def _former(folder: Path) -> frozenset[str]:
 class RiskFinding(RiskFacts, TabularResult):
     """The risk of a table, before and after a policy is applied.
 
-    `seconds` is the duration of the whole work, including reading the table.
+    `seconds` is the total duration of the work, including reading the table.
     """
 
     seconds: float
@@ -197,8 +197,8 @@ class RiskFinding(RiskFacts, TabularResult):
     def to_arrow(self) -> pa.Table:
         """Return the class sizes as an Arrow table with the columns release, size, and classes.
 
-        The column release contains ``before`` or ``after``. If people are counted, the sizes are
-        numbers of people.
+        The column ``release`` contains ``before`` or ``after``. If people are counted, the sizes
+        are numbers of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 

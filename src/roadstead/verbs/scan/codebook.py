@@ -159,7 +159,7 @@ def _by_description(
     values: Sequence[str],
     what: str = "description in the codebook",
 ) -> Judgment:
-    """Examine the description of an undecided column as if it were the column name.
+    """Examine the description of an undecided column as if the description were the column name.
 
     A name such as ``v012`` is meaningless, and ``weight`` may mean a body weight or a survey
     weight.
@@ -230,9 +230,9 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
-    """Use the person ID column of the codebook if its values repeat.
+    """Use the person ID column of the codebook if the values in the column repeat.
 
-    If its values do not repeat, the column becomes a direct identifier. A direct identifier in the
+    If the values do not repeat, the column becomes a direct identifier. A direct identifier in the
     codebook keeps its role even if it looks like a person ID.
     """
     if codebook is None:

@@ -29,7 +29,7 @@ class ColumnProposal:
     reason: str  # the reason in words
     profile: ColumnProfile  # the counts that describe the column
     hierarchy: dict[str, Any] | None = None  # the declaration for a quasi-identifier
-    warning: str = ""  # what the user should check, or an empty text
+    warning: str = ""  # what the user should check, or an empty string
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ProposalFacts:
         The file content for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
         The rows of the table to release, or None for all rows, and whether the table is the
-        population of these rows.
+        population from which these rows come.
     """
 
     source: Source

@@ -15,8 +15,8 @@ def with_person(
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best person ID column among the columns that are clearly person IDs.
 
-    If no column is clearly a person ID, a likely column without a typical name gets no role until a
-    person decides.
+    If no column is clearly a person ID, a likely person ID column without a typical name gets no
+    role until a person decides.
     """
     if not keys:
         return tuple(columns)
@@ -31,7 +31,7 @@ def with_person(
 def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
     about = "about " if key.estimated else ""
     several = f"{about}{format_count(key.keys)} values in {format_count(key.records)} records"
-    if not key.estimated:  # so that the line does not also have an estimate of the same number
+    if not key.estimated:  # so that the line does not also contain an estimate of this number
         column = replace(column, profile=replace(column.profile, distinct=key.keys))
     if key is best and key.clear:
         reason = f"{key.why} ({several})"

@@ -23,10 +23,10 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
     Raises
     ------
     VerificationError
-        When the release does not meet its privacy requirements, so that it should not be signed.
+        When the release does not meet its privacy requirements and should not be signed.
     SettingError
         When the key or the name is missing, the file is not a private key, or others can read it.
-        Also when the key is in the folder of a release, or the last day is past.
+        Also when the key is in the folder of a release, or the last day is in the past.
     OutputError
         When the release is already signed, or its folder cannot be written to.
     """

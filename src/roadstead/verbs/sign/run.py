@@ -46,7 +46,7 @@ def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFindi
 
 
 def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> None:
-    """Raise an error if a release fails verification, ignoring an earlier signature."""
+    """Raise an error if a release fails verification, without checking an earlier signature."""
     found = verify_folder(
         folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
     )

@@ -234,8 +234,8 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
     if str(tree) in _CODES:
         made = _CODES[str(tree)](name)
         return made, made.origin
-    # The form is ``FILE:CODE:GROUP+GROUP``. If a file has the whole text as its name, it takes
-    # precedence.
+    # The form is ``FILE:CODE:GROUP+GROUP``. If a file has the whole text as its name, the file
+    # takes precedence.
     file, *columns = str(tree).rsplit(":", 2)
     if len(columns) < 2 or Path(tree).exists():  # noqa: PLR2004 - both are written
         return read_taxonomy(tree, name, show_cells=False), Path(tree).name

@@ -82,7 +82,7 @@ class Gathering:
         return keys_of_several(source, one, self.persons.column)
 
     def require_inside(self, rows: PersonTally | None) -> None:
-        """Reject a row without a person ID, and a person with two values where one is allowed."""
+        """Reject rows without a person ID, and people with two values where only one is allowed."""
         if rows is None or self.persons is None:
             return
         what, where = (

@@ -1,4 +1,4 @@
-"""Determine the public levels of each attribute in a generalized sample from declarations.
+"""Use declarations to determine the public levels of each attribute in a generalized sample.
 
 A hierarchy that lists its values defines its own levels. A range has a level for each declared
 width or for round widths. Any other tree has one level per depth.

@@ -13,7 +13,7 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _MOST_LISTED = 0.8
-"""A note warns readers if the groups contain a smaller share of the records."""
+"""A note warns readers if the groups contain less than this share of the records."""
 
 
 def notes_on(

@@ -1,4 +1,4 @@
-"""Check the settings of a request about people with several rows, before the table is examined.
+"""Check the settings for people with several rows in a request, before the table is examined.
 
 There are two methods. With the first method, the rows of each person are combined into one record,
 and a rule for each column chooses the value. With the second method, only a limited number of rows

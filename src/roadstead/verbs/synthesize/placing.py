@@ -66,13 +66,13 @@ def place(
     *,
     clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains, after `check` has validated them."""
+    """Place the records of a table in the declared domains, after a `check` of the settings."""
     sets = declared.sets
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
     }
-    # For general use, a set is released item by item. For a target, it is released by all
-    # combinations.
+    # For general use, a set is released item by item. For a target, a release must distinguish all
+    # combinations of items.
     fanout = None if isinstance(settings, EveryUseSettings) else SET_FANOUT
     for one in sets:
         found_domains[one.name] = set_domain_of(one.name, one.longest, declared, fanout)

@@ -141,7 +141,7 @@ class SynthesisFinding(TabularResult):
     def to_arrow(self) -> pa.Table:
         """Return the released records as an Arrow table of generalized values.
 
-        The class comes last.
+        The class is the last column.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 

@@ -43,7 +43,7 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _NOT_MUCH_LESS = 0.1
-"""A note warns about delta if its product with the number of released records is larger."""
+"""A note warns if the product of delta and the number of released records exceeds this value."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,9 @@ class _Observed:
     """A wrapper that reports each question to a mechanism, and stops the run if requested.
 
     A stopped run raises `Stopped` and keeps nothing, because a partial result would cost privacy.
-    When a user stops a run can depend on how long the questions take, and this depends on the
-    records. The answers before the stop have already spent their part of the budget.
+    The time at which a user stops a run can depend on how long the questions take, and this
+    duration depends on the records. The answers before the stop have already spent their part of
+    the budget.
     """
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:

@@ -36,9 +36,9 @@ def verify_folder(
 ) -> Verification:
     """Check a release with only its own files.
 
-    `signed_by` lists key files. If it is not empty, one of these keys must have signed the release.
-    If `signature` is false, the signature is not checked. `allowed` lists other packages whose
-    models may be loaded.
+    `signed_by` lists key files. If the list is not empty, one of these keys must have signed the
+    release. If `signature` is false, the signature is not checked. `allowed` lists other packages
+    whose models may be loaded.
     """
     trusted = trusted_keys(signed_by, folder)
     found = _verified(folder, table, observer, allowed)

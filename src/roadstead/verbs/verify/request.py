@@ -28,10 +28,10 @@ class VerifyRequest(
     VerificationError
         When the folder does not have a readable certificate.
     SettingError
-        When a table is given without `quasi` or `k`, or a folder with them, `person`, or `knows`.
-        When `table` is given although the folder has the released table, or is missing although
-        the folder does not have it. When `signed_by` is not a public key, or is part of the
-        release.
+        When a table is given without `quasi` or `k`, or a folder is given with `quasi`, `k`,
+        `person`, or `knows`. When `table` is given although the folder contains the released table,
+        or is missing although the folder does not contain the table. When `signed_by` is not a
+        public key, or is part of the release.
     SourceError
         When the file, folder, or table does not exist.
     """

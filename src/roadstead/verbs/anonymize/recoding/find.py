@@ -161,7 +161,7 @@ def _require_free_names(
 
 
 def _least(models: tuple[PrivacyModel, ...]) -> int:
-    """Return the smallest number of records that a class must have."""
+    """Return the minimum number of records that a class must have."""
     persons = (model.k for model in models if isinstance(model, PersonAnonymity))
     return max(smallest_class(models), *persons, 1)
 
@@ -231,7 +231,7 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 
 
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
-    """Return the share of records at each level or kind of interval, for each attribute.
+    """For each attribute, return the share of records at each level or kind of interval.
 
     If `in_two` is true, an interval is released as two columns, and a missing value looks like the
     interval of all values.

@@ -1,4 +1,4 @@
-"""Assess a table with several records per person by counting people.
+"""Count people to assess a table with several records per person.
 
 For comparison, the result also contains a summary that counts records.
 """
@@ -57,7 +57,7 @@ class FoundByPerson:
 
 
 def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
-    """Return the person ID column of the request, or that of the policy if the request has none."""
+    """Return the person ID column of the request, or of the policy if the request has none."""
     if request.person is not None or policy is None or policy.persons is None:
         return request.person
     return policy.persons.column

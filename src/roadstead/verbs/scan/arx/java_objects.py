@@ -61,7 +61,7 @@ def java_objects(stream: bytes) -> list[JavaObject]:
 
 
 class _Reader:
-    """A reader that parses the values in a stream, and numbers values for later references."""
+    """A reader that parses the values in a stream, and assigns numbers for later references."""
 
     def __init__(self, stream: bytes) -> None:
         self.stream, self.at, self.handles = stream, len(_MAGIC), list[Any]()

@@ -33,7 +33,7 @@ from roadstead.verbs.scan.arx.stored import (
 _MOST_UNPACKED = 64 * MIB
 """The maximum total size of the files that are read, excluding the table."""
 _LARGEST_MODEL = 8 * MIB
-"""A larger model of ARX's windows is not read, because its only setting is the recoding."""
+"""A larger file with ARX's window settings is not read, because only its recoding is used."""
 _DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
 _METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
 _OBJECTS, _MODEL = "input/config.dat", "project.dat"
@@ -99,7 +99,7 @@ class ArxProject:
     suppressed_types: tuple[str, ...]
     metric: str
     suppression: float
-    selected: list[bool] | None = None  # for each row, if ARX releases some of the rows only
+    selected: list[bool] | None = None  # one Boolean per row, if ARX releases only some rows
     stored: StoredSettings = field(default_factory=StoredSettings)
     transformation: Transformation | None = None
 

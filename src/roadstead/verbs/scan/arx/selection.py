@@ -1,8 +1,8 @@
 """Find the rows that an ARX project selects for release (its research subset).
 
 ARX stores the selection as a serialized Java object. Roadstead does not load the object. Instead,
-this module finds the bits after the class name, and uses them only if the number of selected rows
-equals the size that the object stores.
+this module finds the bits after the class name, and uses these bits only if the number of selected
+rows equals the size that the object stores.
 """
 
 from __future__ import annotations

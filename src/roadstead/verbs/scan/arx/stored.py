@@ -69,7 +69,7 @@ class Transformation:
 
 
 def stored_transformation(stream: bytes) -> Transformation | None:
-    """Read how the project generalizes records, or return None if the stream does not say it."""
+    """Read how the project generalizes records, or return None if the stream does not say how."""
     objects = java_objects(stream)
     kinds = _of_class(objects, "ModelAnonymizationConfiguration")
     if len(kinds) != 1 or kinds[0].fields.get("transformationType") not in ("GLOBAL", "LOCAL"):
