@@ -4,10 +4,9 @@ A privacy model assumes an attacker who knows only the quasi-identifiers. An att
 about a person, such as a lab value or a day, can distinguish more records. This module counts the
 released records that are unique, and the records in groups of fewer than k. Groups are formed by
 the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
-together. If the rows of a person are linked, groups consist of people, because a patient cannot
-hide among the patient's own records. If the attacker may know several rows of a person, the module
-also counts the people whom several rows with all their columns single out. No value leaves the
-engine.
+together. If the rows of a person are linked, groups consist of people, because patients cannot hide
+among their own records. If the attacker may know several rows of a person, the module also counts
+the people whom all columns of several of their rows single out. No data values leave the engine.
 """
 
 from __future__ import annotations
@@ -65,21 +64,22 @@ class SingledOutPeople:
 
     knows: RowsKnown  # the number of rows of a person that the attacker may know
     persons: int  # the number of released people
-    unique: int | None  # people who alone match such rows
-    below_k: int | None  # people whom fewer than k people match, including the unique people
+    unique: int | None  # people who alone match their rows
+    below_k: int | None  # people whose rows match fewer than k people, including unique people
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
     """The released records in small groups, by the attacker's knowledge."""
 
-    k: int  # the smallest group size that is large enough
+    k: int  # groups of fewer than k are small
     records: int  # the number of released records
     quasi: GroupCounts  # if an attacker knows only the released quasi-identifiers
     together: GroupCounts  # if an attacker also knows all other released columns
     columns: dict[str, GroupCounts]  # if an attacker also knows this column
     groups_of: Literal["records", "persons"] = "records"  # the unit of group sizes
-    # If rows are linked, and an attacker may know several. All other counts are for one known row.
+    # Set if rows are linked and an attacker may know several. All other counts are for one known
+    # row.
     people: SingledOutPeople | None = None
 
     @property
@@ -243,7 +243,7 @@ def _counted(
 
 
 def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
-    """Count the people whom few people match, if `knows` rows with all columns are known."""
+    """Count the people in small groups if an attacker knows all columns of `knows` rows."""
     columns = tuple(name for name in records.columns if name != _WHO)
     everyone = replace(source, held=records, columns=(_WHO, *columns), instants=frozenset())
     table = summarize_persons(everyone, _WHO, columns)

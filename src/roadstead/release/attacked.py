@@ -2,7 +2,7 @@
 
 The module creates a new folder with the same files, a page about the attacks, a report that
 includes the attacks, and a new certificate. Roadstead checks the new folder as a recipient would.
-Then the two folders are exchanged in one step, so an interruption leaves the earlier release
+Then the two folders are swapped in one step, so an interruption leaves the earlier release
 unchanged. An existing signature is not copied, because it covers the earlier certificate.
 """
 

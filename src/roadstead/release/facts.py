@@ -1,8 +1,8 @@
 """Represent the facts that the documents of a release state, for every kind of release.
 
-If a kind of release does not have a fact, the fact is `Unknown` and has a reason. A rule of a gate
-about an unknown fact fails. Determinations use figures. Each figure names the field of the
-certificate, and contains only numbers, names of columns, and words from rules.
+If a kind of release does not have a fact, the fact is `Unknown` and has a reason. If a gate has a
+rule about an unknown fact, the rule fails. Determinations use figures. Each figure names the field
+of the certificate, and contains only numbers, names of columns, and words from rules.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ interrupted run got:
 
 A run locks a file with the extension ``lock``, and the system releases the lock when the process
 ends. The folders of a run that holds its lock are not changed. A folder is removed only if its run
-had such a file and the folder contains nothing except an output of Roadstead.
+had such a lock file and the folder contains nothing except an output of Roadstead.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def shared_values(
     with workbench(source) as bench:
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
         called = others_called(source.columns, policy)
-        # Suppressed records that are kept with * have no place. They form one group.
+        # Suppressed records that are kept with * form one group.
         records = placed.select(
             place=placed["place"].fill_null(int(generalized.kept.sum())),
             **{

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 OLDEST = 90
-"""The age from which a person's dates are not released."""
+"""From this age on, a person's dates are not released."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 def earliest_birth_of(opened: OpenedSet, window: Window | None, now: int) -> int | None:
     """Return the year that replaces all earlier years of birth, or None without years of birth.
 
-    Without dates, people who may be 90 or older in the year `now` get this year.
+    Without dates, people who may be 90 or older in the year `now` get this year of birth.
     """
     if opened.people.rules.birth is None:
         return None
@@ -141,8 +141,8 @@ def make_people(
 
     The columns are `person` (the key in the source), `number` (a consecutive number), `class`, a
     label for each attribute (`a0`, `a1`, and so on), `key` (the new key), `days` (the shift of
-    dates), and `since` and `until` (the first and the last day for the person's rows). These two
-    days lie in the window, not before the released year of birth, and before the age of 90.
+    dates), and `since` and `until` (the first and the last day for the person's rows). Both days
+    are within the window, not before the released year of birth, and before the person turns 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

@@ -71,7 +71,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the smallest group size, and the largest values of others."""
+    """The limits of measured figures: the smallest group size, and the largest other figures."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -88,7 +88,7 @@ class ColumnRules(GateSection):
 
 
 class SignatureRules(GateSection):
-    """The keys of valid signatures, and whether signatures need a last day that has not passed."""
+    """The keys of valid signatures, and whether signatures must have a last day not yet passed."""
 
     keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
@@ -97,9 +97,10 @@ class SignatureRules(GateSection):
 class AttackRules(GateSection):
     """The attacks that must have been run and must have failed.
 
-    `attempts` is the least number of attempts in each attack, unless the attack examined all cases.
-    `known` indicates whether the attacker must know all quasi-identifiers. `undecided` indicates
-    whether the gate refuses a release if the result of any variant of an attack is undecided.
+    `attempts` is the smallest number of attempts in each attack, unless the attack examined all
+    cases. `known` indicates whether the attacker must know all quasi-identifiers. `undecided`
+    indicates whether the gate refuses a release if the result of any variant of an attack is
+    undecided.
     """
 
     tried: Names

@@ -1,7 +1,7 @@
 """Represent the classes of a release as a recipient sees them.
 
 Cells that are released unchanged are stored only as fingerprints, which reveal only whether two
-cells are identical. Numbers are stored in columns, because a release may have many of them.
+cells are identical. Numbers are stored in columns, because a release may have many numbers.
 """
 
 from __future__ import annotations

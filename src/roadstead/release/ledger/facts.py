@@ -57,7 +57,7 @@ class OverlayFinding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NotLaid:
-    """An earlier release that could not be compared with the new release, and why not."""
+    """An earlier release that could not be compared with the new release, and the reason."""
 
     earlier: str
     why: WhyNotLaid
@@ -68,7 +68,7 @@ class Overlay:
     """The comparison of a new release with all earlier releases of the same people."""
 
     same_policy: Natural  # number of earlier releases under the same policy
-    other_policy: Natural  # number of earlier releases under another policy
+    other_policy: Natural  # number of earlier releases under a different policy
     same_table: Natural  # of these, releases of exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()

@@ -4,7 +4,7 @@ A person belongs to one class in each release. An attacker who can match the rec
 releases finds the person in the intersection of the two classes. Roadstead applies the earlier
 policy to the records of the current extract, and counts the people in each intersection exactly. If
 one of the two releases does not show a group of records, these records count as indistinguishable
-in that release, because differences of counts in the other release may reveal facts about the
+in that release, because differences between counts in the other release may reveal facts about the
 records.
 
 It is sufficient to examine these groups. An attacker can only add and subtract the counts of

@@ -8,7 +8,7 @@ must not have more records than the whole. The same applies to each combination 
 class.
 
 The parts may also contain people who are not in the whole. A set of such parts is tried only if the
-excess of the parts over the whole is less than half of the smallest part. Two releases of the same
+sum of the parts exceeds the whole by less than half of the smallest part. Two releases of the same
 table, or with a common pseudonym, cannot be parts of the same whole.
 
 If all releases keep their suppressed records in masked form, the records outside the classes that

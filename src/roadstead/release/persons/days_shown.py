@@ -83,7 +83,7 @@ def anchors_of(policy: Policy) -> dict[str, str | None]:
 
 
 def ages_of(policy: Policy) -> dict[str, str]:
-    """Return the column of dates at which each column of ages was computed."""
+    """For each column of ages, return the column of dates at which the ages were computed."""
     return {} if policy.persons is None else policy.persons.ages
 
 

@@ -7,7 +7,7 @@ birth year of the youngest person in it.
 
 If the dates in each record are not available, each birth is compared with the latest date in the
 whole table. If the table has no dates except births, each birth is compared with the current year,
-because a person born 90 years before that year is over 89 at its end.
+because a person born 90 years before the current year is over 89 at the end of the year.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def early_births(table: FrequencyTable, now: int) -> dict[str, EarlyBirths]:
     """Return the band for each column of births.
 
     A column is omitted if none of its births, combined with a date in another column, reveals an
-    age over 89. If there are no dates except births, they are compared with the year `now`.
+    age over 89. If there are no dates except births, the births are compared with the year `now`.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}

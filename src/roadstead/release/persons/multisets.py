@@ -67,7 +67,8 @@ def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
     """Yield the multisets of up to `most` rows of a person, with the profile of each multiset.
 
-    A multiset is a number whose digits are classes. Smaller multisets come before larger multisets.
+    A multiset is encoded as a number whose digits are classes. Smaller multisets come before larger
+    multisets.
     """
     number = int(rows.classes.max(initial=0)) + 1
     ends = np.searchsorted(rows.owners, rows.owners, side="right")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _SAMPLED = 1_000
-"""The number of values from which a column of dates is recognized."""
+"""The largest number of values that are examined to recognize a column of dates."""
 
 
 def require_no_old_age(
@@ -143,7 +143,7 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
 def old_births_shown(policy: Policy, generalized: Generalized, now: int) -> OldBirths | None:
     """Return the first column of births that reveals ages over 89 in the year `now`, or None.
 
-    The function returns None if another quasi-identifier contains dates, because these dates say
+    The function returns None if another quasi-identifier contains dates, because these dates show
     when the people were observed. A column is accepted if its early births are one category, even
     if this category ends before the births of people who are over 89 in the year `now`.
     """

@@ -28,10 +28,10 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The purpose that the settings of a release for general use name."""
+"""The purpose in the settings of a release for general use."""
 
 SAMPLE = "sample"
-"""The purpose that the settings of a generalized sample name."""
+"""The purpose in the settings of a generalized sample."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")

@@ -24,7 +24,7 @@ _ABOVE: Final = (">", "over", "above", "older than", "more than", "greater than"
 _MOST: Final = ("<=", "=<", "\u2264", "at most", "up to")
 _BELOW: Final = ("<", "under", "below", "younger than", "less than")
 _YEARS: Final = ("y", "yr", "yrs", "year", "years", "yo", "y/o")
-_SMALL: Final = {  # units, with one unit in years as a fraction
+_SMALL: Final = {  # units, each with its length in years as a fraction
     ("m", "mo", "mos", "mth", "mths", "month", "months"): (1, 12),
     ("w", "wk", "wks", "week", "weeks"): (10_000, 521_786),
     ("d", "day", "days"): (4, 1_461),

@@ -322,7 +322,7 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """Count the records that have only ``*`` because of the policy or in the original."""
+    """Count the records that have only ``*``, because of the policy or already in the original."""
     return _masked(table) - certificate.counts.masked
 
 
