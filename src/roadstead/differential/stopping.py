@@ -9,8 +9,8 @@ public charge per group. The charge is the average number of correct predictions
 scale `b`, which is 0.1 `b`, rounded up (docs/methods/choosing-specializations.md). Records whose
 combination of items seemed empty are not in any group, and count as one additional group.
 
-An additional record changes one group, and its largest count grows by 0 or 1. So the sensitivity is
-1, and the scores are monotonic.
+An additional record changes one group, and the group's largest count grows by 0 or 1. So the
+sensitivity is 1, and the scores are monotonic.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class BoundPrivacy(Protocol):
         """Return whether the union of two valid classes is always valid.
 
         Every monotone model has this property. If a policy does not suppress anything under such a
-        model, no more general policy suppresses anything. The property must also cover people of a
+        model, no more general policy suppresses anything. The property must also cover people in a
         population who are not in the table: a valid class stays valid when such people join the
         class.
         """
@@ -162,7 +162,7 @@ class LabelDependent(Protocol):
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
-        """Return the same model with other labels."""
+        """Return the same model with different labels."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""Count the suppressed records of each class if the rows of some of them are not known.
+"""Count the suppressed records of each class when the rows of some records are not known.
 
 For a bound, a quality model assumes the lowest possible cost for the unknown records. The lemmas
 are in docs/methods/bounds-of-models.md.
@@ -68,7 +68,7 @@ class CountsMissing:
     _widths: CombinationWidths
 
     def nothing_suppressed(self) -> Missing:
-        """Return the tally if no records are suppressed."""
+        """Return the tally for the case that no records are suppressed."""
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:

@@ -64,7 +64,7 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
     """A quality model that is bound to one table."""
 
     def nothing_suppressed(self) -> Tally:
-        """Return the tally if no rows are suppressed."""
+        """Return the tally for the case that no rows are suppressed."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
         """Return the tally after the given rows are also suppressed."""

@@ -136,7 +136,7 @@ class BoundOfWidths:
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
-        """Return the loss if the kept records are at `lower`."""
+        """Return the loss that results when the kept records are at `lower`."""
         if lower == upper:
             return self.loss(lower, tally, classes)
         rows = classes.rows

@@ -1,6 +1,6 @@
 """Estimate the class sizes of a population from the classes of a sample.
 
-Every person of the population is in the sample with probability p. So a class of h people has f
+Every person in the population is in the sample with probability p. So a class of h people has f
 records in the sample with binomial probability B(f; h, p). An empirical Bayes estimate derives the
 distribution G of the class sizes in the population from the class sizes in the sample:
 
@@ -17,8 +17,8 @@ Given f, a class has h people with a probability proportional to G(h) B(f; h, p)
 is the probability that a class of f records has fewer than k people.
 
 If p is small, the sample contains little information about small h. `class_size_range` computes the
-resulting range, which is valid for any class sizes. Let M(h) be the number of classes of the
-population with h people. The expected number of classes of f records in a sample is
+resulting range, which is valid for any class sizes. Let M(h) be the number of classes with h people
+in the population. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 

@@ -4,8 +4,8 @@ A class of the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-(Chen and Keller-McNulty 1998). Of K classes, K beta^alpha are expected to have one person. If every
-person is sampled with probability p, the expected numbers of sample classes with one and two
+(Chen and Keller-McNulty 1998). K beta^alpha of the K classes are expected to have one person. If
+every person is sampled with probability p, the expected numbers of sample classes with one and two
 records are f1 and f2, where d = (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))

@@ -1,6 +1,6 @@
 """Minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values in them. A set of
+A record is *unique* on some attributes if no other record has the same values for them. A set of
 attributes is *minimal* for a record if the record is unique on the set, but not on any subset of
 the set. A record that is unique on a few attributes is a special unique, and more likely to be
 unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m

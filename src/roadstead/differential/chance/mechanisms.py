@@ -63,8 +63,8 @@ class Mechanisms:
     Two tables are neighbors if one table has one additional unit. A unit is a record, or a person
     with at most as many records as the grant allows. Each record may cost at most `Grant.each`. The
     *sensitivity* is the largest change that one record can make to any score. Scores are
-    *monotonic* if an additional record never lowers a score, or never raises a score. Then the
-    privacy loss is half as large.
+    *monotonic* if an additional record never lowers a score, or never raises a score. If scores are
+    monotonic, the privacy loss is half as large.
 
     All methods require a `Grant.each` from 2**-40 to 2**20. If a value is out of range, a
     ``SettingError`` names the value, but reveals no data.
@@ -259,7 +259,7 @@ def _maximum_measurement(
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
-    # This is the largest change of the difference of two scores by one record.
+    # The largest change that one record can make to the difference between two scores.
     apart = sensitivity if monotonic else 2 * sensitivity
     return _calibrated(
         lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),

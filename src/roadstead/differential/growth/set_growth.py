@@ -24,10 +24,10 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""The largest number of children. More would cause numbers that do not fit in 64 bits."""
+"""The largest number of children. With more children, numbers would not fit in 64 bits."""
 
 _MOST_BITS = 12
-"""Up to this number of children, combinations are counted in an array, and otherwise by sorting."""
+"""Up to this number of children, combinations are counted in an array; above it, by sorting."""
 
 MOST_TESTS = 1 << 62
 """The largest number of partitions times combinations of children."""

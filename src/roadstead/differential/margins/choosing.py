@@ -69,7 +69,7 @@ CLEAR = 25
 DROWNED = 4
 """The noise of all cells of a pair may amount to one in this many records."""
 TARGET_WEIGHT = 2
-"""The weight in a choice of a pair that contains the target."""
+"""The weight that a choice gives to a pair that contains the target."""
 MOST_CELLS = 1 << 15
 """The largest number of cells in all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200

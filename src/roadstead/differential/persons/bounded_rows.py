@@ -23,7 +23,7 @@ from roadstead.tables.frequency import FrequencyTable
 _TAG = 16
 """The length of a tag in bytes.
 
-Among tables of 2^32 rows, about one in 2^64 has two rows of a person with the same tag.
+Among tables of 2^32 rows, about one in 2^64 has two rows of one person with the same tag.
 """
 _LENGTH = 8
 _LEAST_KEY = 16

@@ -22,7 +22,7 @@ SMALLEST_L = 2
 
 @dataclass(frozen=True)
 class DistinctLDiversity(DiversityModel):
-    """Classes with at least `l` different values of a sensitive column, two or more."""
+    """Classes with at least `l` different values of a sensitive column; l is at least 2."""
 
     column: Text
     l: int  # noqa: E741 - the model's own letter

@@ -42,7 +42,7 @@ class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether `population` counts people of a population rather than records
+    known: bool  # whether `population` counts people in a population, not records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
     weights: Weights  # risk of a record, by the number of people

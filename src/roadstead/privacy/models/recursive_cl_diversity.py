@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c, so that bounds on class sizes stay within the range of floats."""
+"""The largest c such that bounds on class sizes stay within the range of floats."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from roadstead.quality.words import QualityWords, own_words
 from roadstead.tables.persons.profiles import PersonTable
 
 _DECIMALS = 10
-"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
+"""Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-9
 """A tolerance, larger than the rounding error of a sum relative to its terms."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
@@ -152,7 +152,7 @@ class _Divergences(ClassMeasure[Gone]):
         return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
-        """Return the loss if the suppressed rows cost `lost`."""
+        """Return the loss that results when the suppressed rows cost `lost`."""
         if not self._whole:
             return 0.0
         volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)

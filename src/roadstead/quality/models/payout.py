@@ -1,7 +1,7 @@
 """Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-An attacker of a class of f records finds the right record with probability p = 1/f. So for a record
-in the class, the publisher earns
+An attacker who targets a class of f records finds the right record with probability p = 1/f. So for
+a record in the class, the publisher earns
 
     benefit (1 - bits) - loss p   if gain p > cost, and otherwise   benefit (1 - bits)
 
@@ -38,7 +38,7 @@ from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
-"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
+"""Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-12
 """A tolerance, larger than the rounding error of a mean of shares."""
 

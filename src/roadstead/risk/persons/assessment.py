@@ -116,10 +116,10 @@ def figures_of_persons(
 ) -> PersonFigures:
     """Compute the figures from a table alone.
 
-    `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of rows of a person
-    that an attacker may know. `k` is the minimum number of matching people for the unicity curve,
-    and `seed` and `draws` are settings of the curve. The function raises a SettingError if there
-    are too many combinations of two or three rows.
+    `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of a person's rows that
+    an attacker may know. `k` is the minimum number of matching people for the unicity curve, and
+    `seed` and `draws` are settings of the curve. The function raises a SettingError if there are
+    too many combinations of two or three rows.
     """
     fitting = persons_fitting(persons, classes, knows)
     there = classes >= 0
@@ -142,7 +142,7 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes, in people, for models of population uniqueness.
 
-    If one row is known, the function returns the number of distinct people of each class.
+    If one row is known, the function returns the number of distinct people in each class.
     Otherwise, it returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:
