@@ -235,7 +235,7 @@ class _Growing:
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
     def rounds(self, accountant: Accountant) -> int:
-        """Return the initial number of rounds, from how many clear choices the budget allows."""
+        """Return the initial number of rounds, based on how many clear choices are affordable."""
         paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 
