@@ -5,8 +5,8 @@ about a person, such as a lab value or a day, can distinguish more records. This
 released records that are unique, and the records in groups of fewer than k. Groups are formed by
 the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
 together. If the rows of a person are linked, groups consist of people, because patients cannot hide
-among their own records. If the attacker may know several rows of a person, the module also counts
-the people whom all columns of several of their rows single out. No data values leave the engine.
+among their own records. If the attacker may know several of a person's rows, the module also counts
+the people whom such rows, with all their columns, single out. No data values leave the engine.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SingledOutPeople:
     The numbers are None if there are too many combinations of rows to count.
     """
 
-    knows: RowsKnown  # the number of rows of a person that the attacker may know
+    knows: RowsKnown  # the number of a person's rows that the attacker may know
     persons: int  # the number of released people
     unique: int | None  # people who alone match their rows
     below_k: int | None  # people whose rows match fewer than k people, including unique people
@@ -142,7 +142,7 @@ def added_in_release(
     """Count the records in small groups of a released table.
 
     The function assumes that an attacker does not know a column of pseudonyms. If rows are linked,
-    the attacker may know `knows` rows of a person.
+    the attacker may know `knows` of a person's rows.
     """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
@@ -176,7 +176,7 @@ def added_in_document(added: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_one_line(found: AddedRisk) -> str:
-    """Return a sentence about the risk that all released columns add together."""
+    """Return a sentence about the risk that the released columns add together."""
     if not found.columns:
         return "no other column is released"
     people = found.people
@@ -233,7 +233,7 @@ def _counted(
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(source.name):
         by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
-    none = GroupCounts(0, 0)  # The column does not have any released record.
+    none = GroupCounts(0, 0)  # for a column without released records
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
     if who:
         quasi = by_place.get(len(others) + 1, none)

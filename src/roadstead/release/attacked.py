@@ -44,7 +44,7 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Write the results of attacks into a release's certificate, in place of earlier results.
+    """Write the results of attacks into a release's certificate, and replace earlier results.
 
     `report` converts the release's report, if there is one, into a report that includes the
     attacks. `allowed` lists packages other than Roadstead whose models may check the release. If

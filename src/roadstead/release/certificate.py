@@ -105,7 +105,7 @@ class CertifiedPersons:
     """The person ID column, how records are linked, and the numbers of people."""
 
     column: str  # the person ID column of the source
-    # The number of rows of a person that an attacker may know; None if no model sets this.
+    # The number of a person's rows that an attacker may know; None if no model sets this number.
     knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
     # How pseudonyms were generated: with a key, so other releases may have the same pseudonyms, or
@@ -155,7 +155,7 @@ class Certificate:
     counts: Counts
     risk: MeasuredRisk
     # The total loss, the loss of each attribute, and the model's settings. None if a policy was
-    # applied to new data and no hierarchy was available for measuring the loss.
+    # applied to new data without a hierarchy for measuring the loss.
     loss: NamedFacts | None
     search: NamedFacts | None  # how the policy was found, and what was proven
     settings: dict[str, Any]  # the request

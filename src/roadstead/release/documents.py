@@ -236,7 +236,7 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Parse JSON, and reject duplicate keys. Return None for invalid JSON."""
+    """Parse JSON, and reject duplicate keys. Return None if the JSON is invalid."""
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:

@@ -66,7 +66,7 @@ class Draft:
     search: dict[str, Any] | None
     settings: dict[str, Any]
     seed: int | None = None
-    report: Callable[[], str] | None = None  # generates the HTML report; None without a report
+    report: Callable[[], str] | None = None  # generates the HTML report; None if there is no report
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # unmet declared requirements
@@ -139,7 +139,7 @@ class Draft:
 
     @property
     def knows(self) -> Known | None:
-        """Return how many rows of a person an attacker may know, if a model counts people."""
+        """Return how many of a person's rows an attacker may know, if a model counts people."""
         return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
 
     @property
@@ -193,7 +193,7 @@ class Draft:
 
     @property
     def below_k(self) -> BelowK | None:
-        """Return the released records that match fewer than k people, or None without k."""
+        """Return the released records that match fewer than k people, or None if k is not set."""
         return expected_below_k(self.generalized, self.models)
 
     @property

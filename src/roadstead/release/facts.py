@@ -62,7 +62,7 @@ class ReleaseFacts:
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return facts of which only the `known` facts are set. All others are `Unknown`."""
+        """Return facts in which only the `known` facts are set. All others are `Unknown`."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 

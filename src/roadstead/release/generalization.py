@@ -100,7 +100,7 @@ def under_labels(
 def without_attribute(
     generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
 ) -> Generalized:
-    """Decide which classes are released if one quasi-identifier is suppressed in all records."""
+    """Decide which classes are released when one quasi-identifier is suppressed in all records."""
     table, unseen = generalized.table, generalized.unseen
     if table.kept is not None:
         table = replace(table, kept=table.kept.without(at))

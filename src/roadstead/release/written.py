@@ -70,7 +70,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
 
 
 def memory_needed(format: Format, records: int, columns: int) -> str | None:  # noqa: A002 - plain
-    """Describe how much memory is needed to write a release, or return None for a small amount."""
+    """Describe how much memory is needed to write a release, or return None if little is needed."""
     kind = release_kind(format) if isinstance(format, ProgramFile) else None
     needed = _BYTES * records * columns
     if kind not in _HELD or needed < _MUCH:

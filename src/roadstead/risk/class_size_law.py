@@ -10,8 +10,7 @@ distribution G of the class sizes in the population from the class sizes in the 
    laws (b = 0), and sizes near one value (large a and b).
 2. If this distribution does not fit, steps of the EM algorithm move it toward the maximum
    likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon as the
-   fit is as good as the true distribution would be expected to give, because more steps would fit
-   noise.
+   fit is as good as the expected fit of the true distribution, because more steps would fit noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.
@@ -45,7 +44,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""The largest size with a cell of its own. Larger sizes within 2% of each other share a cell."""
+"""The largest size that has its own cell. Larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """The largest sample class size in the grid is 4 k or 50, whichever is larger."""
@@ -191,7 +190,7 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""The allowed standard deviations of an N(f), tried in turn until some M is close enough."""
+"""The allowed standard deviations of N(f), which are tried in turn until some M is close enough."""
 _ENOUGH = 25
 """The number of classes that a cell needs. Cells with fewer classes are merged with the next."""
 

@@ -41,7 +41,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
     """Return k', the smallest class size that the estimator accepts as at least k people.
 
     For d3 and d4, the significance is the largest accepted probability that a class of k people has
-    k' or more records by chance. It must be above 0 and at most 0.5.
+    k' or more records by chance. The significance must be above 0 and at most 0.5.
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:

@@ -76,7 +76,7 @@ def population_classes(drawn: Sample) -> float:
     """Estimate the number of classes in the population (Shlosser; Haas and Stokes).
 
     The sample must have classes of one record, and must not be the whole population. If every
-    record is unique, the estimate is the number of people. Otherwise, it is lower.
+    record is unique, the estimate is the number of people. Otherwise, the estimate is lower.
     """
     p, q = drawn.fraction, 1.0 - drawn.fraction
     i, f = drawn.sizes.astype(np.float64), drawn.classes_of

@@ -131,8 +131,7 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
 
     A part cannot have more records of a value than the class. If a value has too few records for
     its share in the table, the part is at least that far from the table. With an `order`, this
-    counts the values up to each place, and the later values. `t` is the largest distance, in
-    places.
+    counts the values up to and after each place. `t` is the largest distance, in places.
     """
     records, total = held.total(), whole.total()
     if order:

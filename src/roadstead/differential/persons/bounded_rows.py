@@ -82,6 +82,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Return the length of a text and the text, so that different rows give different bytes."""
+    """Return the length of a string and the string, so that different rows give different bytes."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

@@ -153,7 +153,7 @@ def _ranks(
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Return a key that sorts numbers before other texts, such as ISO dates."""
+    """Return a key that sorts numbers before other strings, such as ISO dates."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""

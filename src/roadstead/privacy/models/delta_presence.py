@@ -5,9 +5,9 @@ If f of the F people who match a released class are in the table, the model requ
 number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
 set, the released classes must contain all people.
 
-The bounds follow from two sums over the released rows, of f - maximum F and of minimum F - f. Both
-sums are at most 0 (`balanced_parts`). People who match no record may join a class. Such people
-count toward the maximum, but not toward the minimum.
+The bounds follow from two sums over the released rows: the sum of f - maximum F, and the sum of
+minimum F - f. Both sums are at most 0 (`balanced_parts`). People who match no record may join a
+class. Such people count toward the maximum, but not toward the minimum.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Distinct l-diversity: every released class has at least l different sensitive values.
 
-Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007. This is the weakest kind of
-l-diversity, because one value may still be almost certain.
+Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007. Distinct l-diversity is the weakest
+kind of l-diversity, because one value may still be almost certain.
 """
 
 from __future__ import annotations

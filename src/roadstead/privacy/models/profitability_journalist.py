@@ -40,7 +40,7 @@ class ProfitabilityByJournalist(Profitability):
         return Profitable(self.stakes, self._unknown, people, table.kept)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the share of the records in attacked classes, or None without a population."""
+        """Return the share of records in attacked classes, or None if there is no population."""
         return None if table.population is None else super().figure(table, classes)
 
     @property

@@ -1,8 +1,8 @@
 """Divergence: the distance between the joint distributions of the release and the table.
 
-A recipient can spread each group evenly over all combinations that the group's labels allow. This
-gives an estimated distribution Q instead of the true distribution P. The loss is the
-Kullback-Leibler divergence of P from Q, divided by the divergence if everything is generalized
+A recipient can spread each group evenly over all combinations that the group's labels allow. The
+result is an estimated distribution Q instead of the true distribution P. The loss is the
+Kullback-Leibler divergence of P from Q, divided by the divergence when everything is generalized
 (Kifer and Gehrke 2006; paper 002, Utility, equation 4). Suppressed records form one group that
 allows every combination.
 
@@ -65,7 +65,7 @@ class Divergence(ClassModel):
     )
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
-        """Bind the model, and compute the divergence if everything is generalized."""
+        """Bind the model, and compute the divergence when everything is generalized."""
         return BoundByClass(encoding, _Divergences(encoding))
 
     def terms(self, cells: Cells) -> Terms:

@@ -11,7 +11,7 @@ prosecutor). A journalist is an attacker who does not know who is in the table. 
 suppressed record. The loss is the share of the largest possible payout that the publisher does not
 earn.
 
-The bound for the sublattice from policy a to policy b is based on the fact that the publisher never
+The bound for the sublattice from policy a to policy b follows from two facts. The publisher never
 earns more for a record than with the labels of a. Under every policy in between, a record's class
 never has more records or people than under b. So an attack that is profitable under b is profitable
 under every policy in between, and costs at least as much.

@@ -7,7 +7,7 @@ the records, because an attacker who has both releases can compare these cells t
 
 If only one release shows a class, the other release suppressed the class. If both releases keep
 their suppressed records in masked form, such classes and the masked records together form one
-class, which both releases have and which is called the rest. `roadstead.release.ledger.masked`
+class. Both releases have this class, which is called the rest. `roadstead.release.ledger.masked`
 compares the masked records of one release with the classes that only the other release shows.
 """
 
@@ -37,7 +37,7 @@ OUT = -1
 REST = ("",)
 """The labels of the rest, which contains suppressed records."""
 _TELLS = 2
-"""The least number of possible values that hides a person's value."""
+"""The smallest number of possible values that hides a person's value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms that have more records in each class, and those that have fewer.
+    """Count the pseudonyms that gain records in each class, and the pseudonyms that lose records.
 
     The function returns None if the releases have no common pseudonyms, for example, because their
     keys differ.

@@ -30,7 +30,7 @@ class OverlayFinding:
     - `added` and `removed`: classes to which fewer than `least` records were added, or from which
       fewer were removed;
     - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
-      that the policy requires of each class;
+      that the policy requires in each class;
     - `intersection`: groups of fewer than `least` records that are identical in both releases;
     - `values`: classes whose records in both releases can have fewer than `least` values of
       `column`;
@@ -69,7 +69,7 @@ class Overlay:
 
     same_policy: Natural  # number of earlier releases under the same policy
     other_policy: Natural  # number of earlier releases under a different policy
-    same_table: Natural  # of these, releases of exactly the same records
+    same_table: Natural  # earlier releases of exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
     # For each column, the largest number of classes whose set of values changed since an earlier

@@ -70,7 +70,7 @@ def joined_people(
 def _in_column(
     cells: CellsOfClasses, columns: tuple[str, ...], pseudonyms: Sequence[str]
 ) -> CellsOfClasses:
-    """Compute the fingerprints of pseudonyms again, for a column with another name."""
+    """Compute the fingerprints of pseudonyms again, for a column with a different name."""
     prints = {
         fingerprint_of_cells(cells.columns, (one,)): fingerprint_of_cells(columns, (one,))
         for one in pseudonyms

@@ -1,4 +1,4 @@
-"""Find people who are revealed by one release's masked records and another's classes.
+"""Find people whom the masked records of one release and the classes of another reveal.
 
 Suppose that two releases have the same policy. If the values of masked people do not change, the
 other release either masks these people too, or shows them in a class that the first release does

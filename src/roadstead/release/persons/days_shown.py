@@ -198,7 +198,7 @@ def _numbers_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.in
 def _spans(
     attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each value's cell allows, or None without days."""
+    """Return the first and last day that each value's cell allows, or None if there are no days."""
     rule = attribute.rule
     if isinstance(rule, Everything):
         return None

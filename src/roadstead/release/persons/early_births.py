@@ -2,12 +2,12 @@
 
 Safe Harbor requires a single category for all dates that reveal such an age (45 CFR
 164.514(b)(2)(i)(C)). For example, if a record has a birth in 1928 and a visit in 2018, all births
-before 1930 are combined into one band. The band ends with a decade, so that it does not reveal the
-birth year of the youngest person in it.
+before 1930 are combined into one band. The band ends with a decade, so the band does not reveal the
+birth year of its youngest person.
 
 If the dates in each record are not available, each birth is compared with the latest date in the
-whole table. If the table has no dates except births, each birth is compared with the current year,
-because a person born 90 years before the current year is over 89 at the end of the year.
+whole table. If the table has no dates except births, each birth is compared with the current year.
+A person born 90 years before the current year is over 89 at the end of the year.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ For example, the years 1921 and 2014 together reveal an age of at least 92, but 
 a single category for all ages of 90 and over. Two cells reveal an old age if the latest day that
 one cell allows is at least 90 years before the earliest day that the other cell allows. If the
 release links rows, the module also compares the rows of a person. Columns of days since the same
-anchor are compared in the same way. An age and the date at which it was computed reveal a birth,
-which is compared with the other dates.
+anchor are compared in the same way. An age and the date at which the age was computed reveal a date
+of birth, which is compared with the other dates.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ the table, not even the number of records. All numbers are noisy, public, or cho
 custodian. `guarantee` generates the sentences about the guarantee.
 
 The seal is the SHA-256 hash of the certificate without the seal. The seal reveals accidental
-changes, but anyone can compute a new seal, so the seal is not a signature.
+changes. It is not a signature, because anyone can compute a new seal.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class PrivateCertificate:
     settings: dict[str, Any]  # the request
     software: str  # the version of Roadstead
     created: str  # in UTC
-    # The results of attacks that were run before the release; None without attacks.
+    # The results of attacks that were run before the release; None if there were no attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # the SHA-256 hash of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3

@@ -37,7 +37,7 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """Figures that are computed from a table alone and identify no person.
+    """Figures that are computed from a table alone and do not identify anyone.
 
     `class_sizes` contains pairs of a class size in distinct people and the number of classes of
     that size. `fitting` is the number of people who match what an attacker may know about each
@@ -143,7 +143,7 @@ def sizes_for_models(
     """Return the class sizes, in people, for models of population uniqueness.
 
     If one row is known, the function returns the number of distinct people in each class.
-    Otherwise, it returns the sizes of the groups of people with the same rows.
+    Otherwise, the function returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)
