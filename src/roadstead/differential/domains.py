@@ -4,7 +4,7 @@ For differential privacy, a domain must not depend on the records. So the user d
 and the domain is public and part of the release. `private_table` handles records outside the
 domains. A cut defines the released values: intervals of numbers, groups of categories, or, for a
 set, the groups that contain its items. Only public choices refine a cut, so a release can contain
-it.
+the cut.
 """
 
 from __future__ import annotations

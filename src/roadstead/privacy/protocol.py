@@ -148,7 +148,7 @@ class BoundsTogether(Protocol):
         """
 
     def most_classes(self, records: int) -> int | None:
-        """Return the largest number of classes that these records can form, if there is one."""
+        """Return the largest number of classes that these records can form, if there is a limit."""
 
 
 @runtime_checkable
@@ -248,7 +248,7 @@ class PrivacyModel(Protocol):
 
     @property
     def terms(self) -> str | None:
-        """Return a sentence on how the model counts, or None.
+        """Return a sentence about how the model counts, or None.
 
         This sentence ends the `promise`, and the output of every run includes it.
         """
@@ -256,7 +256,7 @@ class PrivacyModel(Protocol):
 
     @property
     def clause(self) -> str | None:
-        """Return a clause on the frequencies of a column's values in a class, or None.
+        """Return a clause about the frequencies of a column's values in a class, or None.
 
         A model with such a clause can count people.
         """

@@ -53,7 +53,7 @@ def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.f
 
 @dataclass(frozen=True)
 class AttributeModel:
-    """A quality model that aggregates a loss of each attribute."""
+    """A quality model that aggregates the losses of the attributes."""
 
     aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str]
@@ -339,7 +339,7 @@ class CheapSuppression:
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> float:
-        """Return the loss if each kept record is at `lower` or suppressed, whichever costs less."""
+        """Return the loss with each kept record at `lower` or suppressed, whichever costs less."""
         return self._least.lower_bound(lower, upper, tally.least, classes)
 
     def raised_bounds(

@@ -100,9 +100,9 @@ class OfParts(Protocol):
 class SurelyLost:
     """Records in the `upper` classes that every policy in a sublattice suppresses.
 
-    At least `records` records in these classes are suppressed, including all records in `rows`. It
-    is not known which other records are suppressed, but each class has at least `of_each` of them.
-    `classes` is an upper bound on the number of released classes, or None.
+    At least `records` records in these classes are suppressed, including all records in `rows`. The
+    other suppressed records are not known, but at least `of_each` records of each class are
+    suppressed in total. `classes` is an upper bound on the number of released classes, or None.
     """
 
     rows: NDArray[np.uint32]

@@ -2,11 +2,12 @@
 
 A privacy model assumes an attacker who knows only the quasi-identifiers. An attacker who knows more
 about a person, such as a lab value or a day, can distinguish more records. This module counts the
-released records that are unique, and the records in groups of fewer than k. Groups are formed by
-the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
-together. If the rows of a person are linked, groups consist of people, because patients cannot hide
-among their own records. If the attacker may know several of a person's rows, the module also counts
-the people whom such rows, with all their columns, single out. No data values leave the engine.
+released records that are unique, and the records in groups of fewer than k. The module groups the
+records in three ways: by the quasi-identifiers, by the quasi-identifiers with one additional column
+at a time, and by all columns. If the rows of a person are linked, groups consist of people, because
+patients cannot hide among their own records. If the attacker may know several of a person's rows,
+the module also counts the people whom such rows, with all their columns, single out. No data values
+leave the engine.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ USUAL_SIZE: Final = 5
 """The group size that is used if the privacy requirements do not set one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
-"""The number of digits with which a column's number is written."""
+"""The number of digits in the written number of a column."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -221,7 +222,7 @@ def _counted(
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # An additional cell combines all columns, with the length before each text value. For linked
+    # An additional cell combines all columns, and each text value follows its length. For linked
     # records, another cell is the same in all records, and represents the quasi-identifiers alone.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]

@@ -54,7 +54,7 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """A function that sends a small table to the engine that contains the records."""
 
 _JOINED_AT_ONCE = 20
-"""The number of attributes whose labels are joined in one query, to keep planning fast."""
+"""The largest number of attributes whose labels one query joins, which keeps planning fast."""
 
 
 def released_batches(

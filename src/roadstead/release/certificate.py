@@ -1,7 +1,7 @@
 """Define the certificate: the measured facts of a release, which a recipient can check.
 
 A certificate contains only facts. Roadstead generates all sentences from these facts, so a forger
-cannot insert other sentences. A certificate does not contain values of the data. For a table in a
+cannot insert other sentences. A certificate does not contain values from the data. For a table in a
 database, a certificate names neither the host nor the person who created the table.
 """
 

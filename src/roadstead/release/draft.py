@@ -122,7 +122,7 @@ class Draft:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Describe what the policy does to each quasi-identifier, or that no value is left."""
+        """Describe what the policy does to each quasi-identifier, or say that no value is left."""
         gone = self.without_values
         return {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -162,7 +162,7 @@ class Draft:
 
     @cached_property
     def all_rows(self) -> SingledOutPeople | None:
-        """Return the people whom all their rows single out.
+        """Return the people whom an attacker who knows all their rows singles out.
 
         Return None if the release does not link rows, or if a model already covers all rows.
         """
@@ -188,7 +188,7 @@ class Draft:
 
     @property
     def kept_at_least(self) -> tuple[float, ...] | None:
-        """Return the share of information that each class keeps at least, if a model uses it."""
+        """Return the minimum share of information that each class keeps, if a model uses it."""
         return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property

@@ -148,7 +148,7 @@ class _Renamed:
     recoded: bool
 
     def classes_of_rows(self) -> NDArray[np.int64]:
-        """Return the number of the class of each row in the table."""
+        """Return the class number of each row in the table."""
         table, renamed = self.table, self.renamed
         return canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
 

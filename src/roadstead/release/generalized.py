@@ -51,7 +51,7 @@ class Generalized:
     """
 
     table: FrequencyTable  # the frequency table of the original values
-    labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value of its domain
+    labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value in its domain
     # The frequency table of labels. It has one row per equivalence class, and one row per class of
     # people outside the table.
     merged: FrequencyTable

@@ -106,7 +106,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Return the probability that from `low` to `past` - 1 of these people are sampled."""
+    """Return the probability that `low` to `past` - 1 of these people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -173,7 +173,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
-    """Repeat EM steps until the deviance is as low as the true distribution would give."""
+    """Repeat EM steps until the deviance is as low as expected for the true distribution."""
     shown, total = grid.chances.sum(axis=0), classes.sum()
     parts = grid.chances / np.maximum(shown, 1e-300)
     weights = law * shown
@@ -198,7 +198,7 @@ _ENOUGH = 25
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
     """Bound the number of released records whose class has fewer than k people.
 
-    `classes` contains the number of sample classes in each cell of the grid, and `records` the
+    `classes` contains the number of sample classes in each cell of the grid, and `records` is the
     number of released records. Return None if no class sizes are close to the observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy

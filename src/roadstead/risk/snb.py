@@ -1,6 +1,6 @@
 """The slide negative binomial model (SNB): class sizes are 1 + a negative binomial number.
 
-A class of the population has j people with probability
+A class in the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 

@@ -110,7 +110,7 @@ class Attribute(NamedTuple):
 
 
 def largest(fits: Callable[[int], bool], most: int) -> int:
-    """Return the largest number up to `most` that fits. Below a number that fits, all but 0 fit."""
+    """Return the largest number up to `most` that fits; smaller numbers above 0 then also fit."""
     return most if fits(most) else bisect_left(range(1, most), True, key=lambda n: not fits(n))
 
 

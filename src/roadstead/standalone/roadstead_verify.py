@@ -690,7 +690,7 @@ class Counted:
 
     @property
     def people(self) -> list[int]:
-        """Return the certified number of people of each group."""
+        """Return the certified number of people in each group."""
         found, sizes = self.population or [], self.sizes
         if len(found) != len(sizes) or any(f < size for f, size in zip(found, sizes)):
             raise Damaged("the list of people does not fit the groups")

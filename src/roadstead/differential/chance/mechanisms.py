@@ -67,7 +67,7 @@ class Mechanisms:
     monotonic, the privacy loss is half as large.
 
     All methods require a `Grant.each` from 2**-40 to 2**20. If a value is out of range, a
-    ``SettingError`` names the value, but reveals no data.
+    ``SettingError`` names the value, but does not reveal any data.
     """
 
     def choose(
@@ -139,7 +139,7 @@ class Mechanisms:
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 
     def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
-        """Draw each record with a chance in units of 2**-64, and return the number drawn per row.
+        """Draw each record with a probability in units of 2**-64. Return the number drawn per row.
 
         The chance is at most 1 - exp(-each). The draw alone does not give a guarantee: the released
         classes must have the size that `sampled.accounting` requires.

@@ -1,4 +1,4 @@
-"""Specialize a set-valued attribute by the groups of items in which a set has items.
+"""Specialize a set-valued attribute by the groups that contain the items of a set.
 
 In each partition that has a specialized node, combinations of the node's children replace the node.
 A combination lists the children under which a set has items (paper 002, "The algorithm"). Each
@@ -30,7 +30,7 @@ _MOST_BITS = 12
 """Up to this number of children, combinations are counted in an array; above it, by sorting."""
 
 MOST_TESTS = 1 << 62
-"""The largest number of partitions times combinations of children."""
+"""The largest product of the numbers of partitions and of combinations of children."""
 
 
 @dataclass(frozen=True, eq=False)

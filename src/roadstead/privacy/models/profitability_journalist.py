@@ -32,7 +32,7 @@ class ProfitabilityByJournalist(Profitability):
         return 1.0
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Bind the model to a table and the people of its population.
+        """Bind the model to a table and the people in its population.
 
         The method rejects a table without a population.
         """

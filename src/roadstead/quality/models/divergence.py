@@ -109,7 +109,7 @@ class _Divergences(ClassMeasure[Gone]):
         present = combinations[combinations > 0]  # a row without records is not in P
         even = present.min() == present.max()
         if even and present.size == prod(everything):
-            self._whole = 0.0  # P is uniform; rounding errors could give another value
+            self._whole = 0.0  # P is uniform; rounding errors could give a different value
         else:
             self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 

@@ -14,7 +14,7 @@ earn.
 The bound for the sublattice from policy a to policy b follows from two facts. The publisher never
 earns more for a record than with the labels of a. Under every policy in between, a record's class
 never has more records or people than under b. So an attack that is profitable under b is profitable
-under every policy in between, and costs at least as much.
+under every policy in between, and costs the publisher at least as much.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class BoundPayout(CountsMissing):
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the loss if records have the labels of `lower` but the class sizes of `upper`."""
+        """Return the loss with the labels of `lower` but the class sizes of `upper`."""
         each = self._least(lower, classes)
         return self._below(float(each.sum()) + self._besides(each, tally, classes), tally)
 

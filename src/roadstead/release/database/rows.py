@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""SQL for the code of a row, with a default for missing codes, in a CDM and otherwise."""
+"""SQL for a row's code, with a default for missing codes: in a CDM, and in other databases."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:

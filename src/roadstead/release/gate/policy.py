@@ -71,7 +71,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the smallest group size, and the largest other figures."""
+    """Limits of measured figures: a minimum for the group size, and maximums for the others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -97,10 +97,9 @@ class SignatureRules(GateSection):
 class AttackRules(GateSection):
     """The attacks that must have been run and must have failed.
 
-    `attempts` is the smallest number of attempts in each attack, unless the attack examined all
-    cases. `known` indicates whether the attacker must know all quasi-identifiers. `undecided`
-    indicates whether the gate refuses a release if the result of any variant of an attack is
-    undecided.
+    `attempts` is the minimum number of attempts per attack, unless the attack examined all cases.
+    `known` indicates whether the attacker must know all quasi-identifiers. `undecided` indicates
+    whether the gate refuses a release if the result of any variant of an attack is undecided.
     """
 
     tried: Names
@@ -201,7 +200,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""The messages for errors, by the first part of the name that Pydantic gives the error."""
+"""The error messages, by the first part of Pydantic's name for the error."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:

@@ -1,6 +1,6 @@
 """Represent the result of comparing a release with earlier releases about the same people.
 
-The facts do not contain values of the data. Reports generate sentences from these facts. If a
+The facts do not contain values from the data. Reports generate sentences from these facts. If a
 release is published in spite of a finding, the certificate contains the facts.
 """
 

@@ -1,7 +1,7 @@
 """Compare a new release with earlier releases about the same people.
 
-For releases under the same policy, Roadstead compares the counts in pairs of releases, and in
-wholes and their parts. For releases under several policies, Roadstead counts the records that are
+For releases under the same policy, Roadstead compares the counts in pairs of releases, and in a
+whole and its parts. For releases under several policies, Roadstead counts the records that are
 indistinguishable in all releases. If there is a person ID column, Roadstead counts people. Releases
 with common pseudonyms are also compared person by person, even if they have different columns or
 are declared to be about other people. Releases that cannot be compared are listed.

@@ -32,7 +32,7 @@ _SMALL: Final = {  # units, each with its length in years as a fraction
 }
 _ENDS: Final = ("+", "plus", "and over", "and older", "and above", "or over", "or older", "or more")
 _LONGEST: Final = {"ages": 6, "mixed": 15}
-"""The largest number of digits with a sign or a unit."""
+"""The largest number of digits in a number with a sign or a unit."""
 
 
 @dataclass(frozen=True)

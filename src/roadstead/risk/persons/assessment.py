@@ -5,7 +5,7 @@ is a sum over classes. Risks are shares of people, and are based on the knowledg
 fewest people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person whom some rows make unique is also
+models, a class is a group of people with the same rows. A person who is unique by some rows is also
 unique by all rows, so the estimate is an upper bound on the number of people who can be singled
 out. If an attacker knows one row, the number of combinations that only one person has is a tighter
 bound.

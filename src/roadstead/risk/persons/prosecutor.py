@@ -53,7 +53,8 @@ class PersonRisk:
     above_threshold
         The number of people whose risk is above the threshold.
     uniques
-        The number of people who are the only match for something that an attacker may know.
+        The number of people who are the only match for something that an attacker may know about
+        them.
     smallest, largest
         The lowest and the highest number of matching people.
     sizes
