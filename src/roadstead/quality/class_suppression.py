@@ -39,7 +39,7 @@ class LeftOfClasses:
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest possible cost of the suppressed records from the cost of each row."""
+        """Return the highest possible cost of the suppressed records, given each row's cost."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 

@@ -192,7 +192,7 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 _DEVIATIONS = (2.0, 3.0, 4.0)
 """The allowed standard deviations of N(f), which are tried in turn until some M is close enough."""
 _ENOUGH = 25
-"""The number of classes that a cell needs. Cells with fewer classes are merged with the next."""
+"""The number of classes that a cell needs. A cell with fewer is merged with the next cell."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
