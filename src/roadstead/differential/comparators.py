@@ -153,7 +153,7 @@ def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
 class TopDown:
     """A k-anonymous generalization by top-down specialization."""
 
-    k: int  # the least number of records in each group
+    k: int  # the smallest number of records in each group
     steps: tuple[Specialization, ...]
     groups: CountedGroups = field(repr=False)  # the groups and their counts
 

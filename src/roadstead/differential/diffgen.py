@@ -75,7 +75,7 @@ class Plan:
             raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Return the number of equal parts of the half of the budget for specializing.
+        """Return the number of equal slots in the half of the budget that pays for specializing.
 
         Each range of more than one step needs a slot for its first split point.
         """

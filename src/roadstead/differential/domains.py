@@ -1,10 +1,10 @@
-"""Declare, without the table, what is known about an attribute, and its level of detail.
+"""Declare the domain of an attribute without the table, and its level of detail.
 
 For differential privacy, a domain must not depend on the records. So the user declares each domain,
 and the domain is public and part of the release. `private_table` handles records outside the
 domains. A cut defines the released values: intervals of numbers, groups of categories, or, for a
 set, the groups that contain its items. Only public choices refine a cut, so a release can contain
-it.
+the cut.
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ class _TaxonomyDomain:
 
 
 class CategoricalDomain(_TaxonomyDomain):
-    """The leaves of a taxonomy, of which each record has one."""
+    """The leaves of a taxonomy. Each record has exactly one leaf."""
 
 
 class SetDomain(_TaxonomyDomain):
-    """The leaves of a taxonomy, of which each record has a set. The set may be empty."""
+    """The leaves of a taxonomy. Each record has a set of leaves, which may be empty."""
 
 
 Domain: TypeAlias = NumericDomain | CategoricalDomain | SetDomain

@@ -89,7 +89,7 @@ class PrivateTable:
     sets: tuple[ItemSets | None, ...] = field(repr=False)
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class of each row
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: records per row
-    of_one: int = 1  # the largest number of records per unit of privacy, 1 or a person's
+    of_one: int = 1  # the largest number of records per unit of privacy, which may be a person
     left_out: int = 0  # the number of records outside the domains
     # For each column, its name and the number of records outside its domain. The target is last.
     homeless: tuple[tuple[str, int], ...] = ()

@@ -1,8 +1,8 @@
 """Score how well the children of a specialization predict the class (paper 002, "The algorithm").
 
-* **Max** counts the records that the majority class of each child predicts correctly. *
-**InfoGain** is the entropy of the class in the node minus the entropy in its children. *
-**MaxGain** is Roadstead's own score: Max minus the correct predictions of the node alone.
+* **Max** counts the records that the majority class of each child predicts correctly.
+* **InfoGain** is the entropy of the class in the node minus the entropy in its children.
+* **MaxGain** is Roadstead's own score: Max minus the correct predictions of the node alone.
 
 Scores are integers, because privacy requires exact comparisons. InfoGain is in units of 2^-20 bits.
 Because of rounding, its sensitivity is one unit larger than in the paper.

@@ -95,7 +95,7 @@ def noisy_cells(
 
 @dataclass(frozen=True)
 class Synthesis:
-    """The result for a private table. All of it may be released."""
+    """The result for a private table. Every part of the result may be released."""
 
     epsilon: Fraction  # the privacy budget
     ledger: tuple[Grant, ...]  # the payments from the budget; they add up to `epsilon`

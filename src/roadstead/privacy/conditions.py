@@ -26,10 +26,10 @@ Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A column name or a value in settings, which may look like a number."""
 
 TOLERANCE = 1e-9
-"""The relative tolerance, so that a number at a threshold passes despite rounding errors."""
+"""The relative tolerance that lets a number at a threshold pass despite rounding errors."""
 
 SLACK = 2 * TOLERANCE
-"""The tolerance of monotone parts, so that they never reject a class that the model accepts."""
+"""The tolerance that keeps monotone parts from rejecting a class that the model accepts."""
 
 LEAST_RISK = 1e-12
 """The risk of a person in a class that is larger than any population."""

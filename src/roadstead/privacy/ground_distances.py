@@ -1,11 +1,11 @@
 """Distances between the values of a sensitive column, and between their distributions.
 
-The *earth mover's distance* of two distributions is the least work that turns one distribution into
-the other, given a *ground distance* of values (Rubner, Tomasi, Guibas 2000; Li, Li,
+The *earth mover's distance* between two distributions is the least work that turns one distribution
+into the other, given a *ground distance* between values (Rubner, Tomasi, Guibas 2000; Li, Li,
 Venkatasubramanian 2007, section 5). Two kinds of ground distance give the earth mover's distance in
 closed form:
 
-`LabelTree`: The values are leaves of a tree. The distance of two values is the height of their
+`LabelTree`: The values are leaves of a tree. The distance between two values is the height of their
 lowest common ancestor, divided by the height of the tree. The earth mover's distance is the mean
 total variation of the labels, over all levels below the top.
 

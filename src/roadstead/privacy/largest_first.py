@@ -35,7 +35,7 @@ class ShareOfRecords:
 
 
 def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a count of 1 for each class, so that the count per record is the mean risk."""
+    """Return a count of 1 for each class, which makes the count per record the mean risk."""
     return np.ones_like(sizes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 
 INFERRED = (Feature.INFERENCE, Feature.INFERENCE_SUPPRESSED)
-"""The features of monotone models. Other models that merge have only the first feature."""
+"""The features of monotone models. Other mergeable models have only the first feature."""
 OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS, Feature.INFERENCE)
 """The features of models that check only values in each class and can count people."""
 OVER_RECORDS = supporting(

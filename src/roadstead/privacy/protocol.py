@@ -42,7 +42,7 @@ class BoundPrivacy(Protocol):
         """Return whether the union of two valid classes is always valid.
 
         Every monotone model has this property. If a policy does not suppress anything under such a
-        model, no more general policy suppresses anything. The property must also cover people of a
+        model, no more general policy suppresses anything. The property must also cover people in a
         population who are not in the table: a valid class stays valid when such people join the
         class.
         """
@@ -148,7 +148,7 @@ class BoundsTogether(Protocol):
         """
 
     def most_classes(self, records: int) -> int | None:
-        """Return the largest number of classes that these records can form, if there is one."""
+        """Return the largest number of classes that these records can form, if there is a limit."""
 
 
 @runtime_checkable
@@ -162,7 +162,7 @@ class LabelDependent(Protocol):
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
-        """Return the same model with other labels."""
+        """Return the same model with different labels."""
 
 
 @runtime_checkable
@@ -248,7 +248,7 @@ class PrivacyModel(Protocol):
 
     @property
     def terms(self) -> str | None:
-        """Return a sentence on how the model counts, or None.
+        """Return a sentence about how the model counts, or None.
 
         This sentence ends the `promise`, and the output of every run includes it.
         """
@@ -256,7 +256,7 @@ class PrivacyModel(Protocol):
 
     @property
     def clause(self) -> str | None:
-        """Return a clause on the frequencies of a column's values in a class, or None.
+        """Return a clause about the frequencies of a column's values in a class, or None.
 
         A model with such a clause can count people.
         """

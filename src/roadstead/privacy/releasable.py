@@ -128,7 +128,7 @@ class ReleaseBounds:
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return an upper bound on the records of each part, and mark members never released.
+        """Return an upper bound on the records of each part, and mark members to exclude.
 
         Excluded rows make a part smaller, so more rows may be excluded. One repetition without
         these rows is enough; further repetitions take more time than they save.

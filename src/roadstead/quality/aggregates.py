@@ -68,7 +68,7 @@ class Aggregate(ABC):
 
     @cached_property
     def shares(self) -> tuple[float, ...] | None:
-        """Return the weights, scaled so that their sum is 1."""
+        """Return the weights, scaled to a sum of 1."""
         if self.weights is None:
             return None
         proportions = [w / max(self.weights) for w in self.weights]

@@ -53,7 +53,7 @@ def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.f
 
 @dataclass(frozen=True)
 class AttributeModel:
-    """A quality model that aggregates a loss of each attribute."""
+    """A quality model that aggregates the losses of the attributes."""
 
     aggregate: Aggregate = field(default_factory=GeometricMean)
     name: ClassVar[str]
@@ -103,7 +103,7 @@ class RecordSums(AttributeModel):
 
 @dataclass(frozen=True)
 class Shares:
-    """A tally of the loss of every attribute at every level if certain rows are suppressed."""
+    """A tally of the loss of every attribute at every level when certain rows are suppressed."""
 
     losses: list[list[float]]
 
@@ -268,7 +268,7 @@ class BoundByValue(ValueSums):
         return add_costs(rows, self._counts, self._codes, *self._tables)
 
     def nothing_suppressed(self) -> ValueTally:
-        """Return the losses if all records are kept."""
+        """Return the losses that result when all records are kept."""
         return self._start
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
@@ -320,7 +320,7 @@ class CheapSuppression:
         self._least = least
 
     def nothing_suppressed(self) -> TwoTallies:
-        """Return both tallies if all records are kept."""
+        """Return both tallies for the case that all records are kept."""
         return TwoTallies(self._exact.nothing_suppressed(), self._least.nothing_suppressed())
 
     def suppress(self, tally: TwoTallies, rows: NDArray[np.uint32]) -> TwoTallies:
@@ -339,7 +339,7 @@ class CheapSuppression:
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> float:
-        """Return the loss if each kept record is at `lower` or suppressed, whichever costs less."""
+        """Return the loss with each kept record at `lower` or suppressed, whichever costs less."""
         return self._least.lower_bound(lower, upper, tally.least, classes)
 
     def raised_bounds(

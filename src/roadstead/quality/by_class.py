@@ -36,7 +36,7 @@ _ROW = np.uint64(32)
 """The number of bits by which a row is shifted to become the upper half of a member."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows count as few if there are at least this many times as many other rows."""
+"""Rows count as few if the other rows are at least this many times as numerous."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -67,7 +67,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def nothing(self) -> Suppressed:
-        """Return the tally if no rows are suppressed."""
+        """Return the tally for the case that no rows are suppressed."""
 
     @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
@@ -79,7 +79,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Return the loss if these rows are suppressed and all other classes have this price."""
+        """Return the loss when these rows are suppressed and all other classes have this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
         """Bound the loss of all more general policies that suppress at least these rows.
@@ -97,7 +97,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss if `lost` is also suppressed. Classes have at most `largest` records."""
+        """Bound the loss when `lost` is also suppressed. Classes have at most `largest` records."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(
@@ -107,7 +107,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         missing: Missing,  # noqa: ARG002 - for the same
         classes: Classes,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss if `missing` is also suppressed and only `classes` are kept."""
+        """Bound the loss when `missing` is also suppressed and only `classes` are kept."""
         return 0.0
 
     def raised(
@@ -181,7 +181,7 @@ class BoundByClass(Generic[Suppressed]):
         return self._groupings
 
     def nothing_suppressed(self) -> ClassTally[Suppressed]:
-        """Return the tally if no rows are suppressed."""
+        """Return the tally for the case that no rows are suppressed."""
         return ClassTally(self._measure.nothing())
 
     def suppress(
@@ -221,7 +221,7 @@ class BoundByClass(Generic[Suppressed]):
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
-        """Return the loss if the kept records are in the classes of `lower`."""
+        """Return the loss that results when the kept records are in the classes of `lower`."""
         return max(self._bounds(lower, upper, tally, classes))
 
     def _bounds(

@@ -1,4 +1,4 @@
-"""Count the suppressed records of each class if the rows of some of them are not known.
+"""Count the suppressed records of each class when the rows of some records are not known.
 
 For a bound, a quality model assumes the lowest possible cost for the unknown records. The lemmas
 are in docs/methods/bounds-of-models.md.
@@ -39,7 +39,7 @@ class LeftOfClasses:
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest possible cost of the suppressed records from the cost of each row."""
+        """Return the highest possible cost of the suppressed records, given each row's cost."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 
@@ -68,7 +68,7 @@ class CountsMissing:
     _widths: CombinationWidths
 
     def nothing_suppressed(self) -> Missing:
-        """Return the tally if no records are suppressed."""
+        """Return the tally for the case that no records are suppressed."""
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:

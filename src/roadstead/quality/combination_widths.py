@@ -29,7 +29,7 @@ class CombinationWidths:
 
     @cached_property
     def everything(self) -> tuple[int, ...]:
-        """Return the width of each attribute if everything is generalized."""
+        """Return the width of each attribute when everything is generalized."""
         return tuple(max(int(own.max()) for own in levels) for levels in self.leaves)
 
     def of_classes(self, classes: Classes, levels: Levels) -> list[NDArray[np.int64]]:

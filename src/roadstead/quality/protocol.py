@@ -64,7 +64,7 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
     """A quality model that is bound to one table."""
 
     def nothing_suppressed(self) -> Tally:
-        """Return the tally if no rows are suppressed."""
+        """Return the tally for the case that no rows are suppressed."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
         """Return the tally after the given rows are also suppressed."""
@@ -100,9 +100,9 @@ class OfParts(Protocol):
 class SurelyLost:
     """Records in the `upper` classes that every policy in a sublattice suppresses.
 
-    At least `records` records in these classes are suppressed, including all records in `rows`. It
-    is not known which other records are suppressed, but each class has at least `of_each` of them.
-    `classes` is an upper bound on the number of released classes, or None.
+    At least `records` records in these classes are suppressed, including all records in `rows`. The
+    other suppressed records are not known, but at least `of_each` records of each class are
+    suppressed in total. `classes` is an upper bound on the number of released classes, or None.
     """
 
     rows: NDArray[np.uint32]

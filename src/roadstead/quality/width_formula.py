@@ -1,10 +1,10 @@
 """A loss that the user defines as a function of label widths.
 
 The function takes the number of domain values that each label of a record covers, and returns the
-cost of the record. The loss is the mean cost, scaled so that 0 means that all widths are 1, and 1
-means that everything is generalized. The bounds are correct only if the cost does not fall when a
-width rises. During a search, Roadstead checks this condition by comparing each combination of
-widths with the next smaller widths, and each evaluated policy with earlier bounds.
+cost of the record. The loss is the mean cost, on a scale from 0 (all widths are 1) to 1 (everything
+is generalized). The bounds are correct only if the cost does not fall when a width rises. During a
+search, Roadstead checks this condition by comparing each combination of widths with the next
+smaller widths, and each evaluated policy with earlier bounds.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class BoundOfWidths:
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
-        """Return the loss if the kept records are at `lower`."""
+        """Return the loss that results when the kept records are at `lower`."""
         if lower == upper:
             return self.loss(lower, tally, classes)
         rows = classes.rows

@@ -2,12 +2,12 @@
 
 A privacy model assumes an attacker who knows only the quasi-identifiers. An attacker who knows more
 about a person, such as a lab value or a day, can distinguish more records. This module counts the
-released records that are unique, and the records in groups of fewer than k. Groups are formed by
-the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
-together. If the rows of a person are linked, groups consist of people, because a patient cannot
-hide among the patient's own records. If the attacker may know several rows of a person, the module
-also counts the people whom several rows with all their columns single out. No value leaves the
-engine.
+released records that are unique, and the records in groups of fewer than k. The module groups the
+records in three ways: by the quasi-identifiers, by the quasi-identifiers with one additional column
+at a time, and by all columns. If the rows of a person are linked, groups consist of people, because
+patients cannot hide among their own records. If the attacker may know several of a person's rows,
+the module also counts the people whom such rows, with all their columns, single out. No data values
+leave the engine.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ USUAL_SIZE: Final = 5
 """The group size that is used if the privacy requirements do not set one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
-"""The number of digits with which a column's number is written."""
+"""The number of digits in the written number of a column."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -66,23 +66,24 @@ class SingledOutPeople:
     The numbers are None if there are too many combinations of rows to count.
     """
 
-    knows: RowsKnown  # the number of rows of a person that the attacker may know
+    knows: RowsKnown  # the number of a person's rows that the attacker may know
     persons: int  # the number of released people
-    unique: int | None  # people who alone match such rows
-    below_k: int | None  # people whom fewer than k people match, including the unique people
+    unique: int | None  # people who alone match their rows
+    below_k: int | None  # people whose rows match fewer than k people, including unique people
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
     """The released records in small groups, by the attacker's knowledge."""
 
-    k: int  # the smallest group size that is large enough
+    k: int  # groups of fewer than k are small
     records: int  # the number of released records
     quasi: GroupCounts  # if an attacker knows only the released quasi-identifiers
     together: GroupCounts  # if an attacker also knows all other released columns
     columns: dict[str, GroupCounts]  # if an attacker also knows this column
     groups_of: Literal["records", "persons"] = "records"  # the unit of group sizes
-    # If rows are linked, and an attacker may know several. All other counts are for one known row.
+    # Set if rows are linked and an attacker may know several. All other counts are for one known
+    # row.
     people: SingledOutPeople | None = None
 
     @property
@@ -152,7 +153,7 @@ def added_in_release(
     """Count the records in small groups of a released table.
 
     The function assumes that an attacker does not know a column of pseudonyms. If rows are linked,
-    the attacker may know `knows` rows of a person.
+    the attacker may know `knows` of a person's rows.
     """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
@@ -193,7 +194,7 @@ def added_in_document(added: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_one_line(found: AddedRisk) -> str:
-    """Return a sentence about the risk that all released columns add together."""
+    """Return a sentence about the risk that the released columns add together."""
     if not found.columns:
         return "no other column is released"
     people = found.people
@@ -238,7 +239,7 @@ def _counted(
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # An additional cell combines all columns, with the length before each text value. For linked
+    # An additional cell combines all columns, and each text value follows its length. For linked
     # records, another cell is the same in all records, and represents the quasi-identifiers alone.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
@@ -305,7 +306,7 @@ def _with_counts(
 
 
 def _singled_out(records: ibis.Table, k: int, source: Source, knows: RowsKnown) -> SingledOutPeople:
-    """Count the people whom few people match, if `knows` rows with all columns are known."""
+    """Count the people in small groups if an attacker knows all columns of `knows` rows."""
     columns = tuple(name for name in records.columns if name != _WHO)
     everyone = replace(source, held=records, columns=(_WHO, *columns), instants=frozenset())
     table = summarize_persons(everyone, _WHO, columns)

@@ -1,4 +1,4 @@
-"""Add a reason to a prepared release before the release is written to its final place.
+"""Add a reason to a prepared release before the release is moved to its final place.
 
 The table and the policy do not change. Before the result is published, it is checked like any other
 release.

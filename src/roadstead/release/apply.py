@@ -54,7 +54,7 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """A function that sends a small table to the engine that contains the records."""
 
 _JOINED_AT_ONCE = 20
-"""The number of attributes whose labels are joined in one query, to keep planning fast."""
+"""The largest number of attributes whose labels one query joins, which keeps planning fast."""
 
 
 def released_batches(
@@ -69,8 +69,8 @@ def released_batches(
     """Return the release as a stream that the engine sorts, unless `ordered` is false.
 
     If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Otherwise,
-    they are dropped. If `plain` is true, the stream is for a text file, and intervals that are
-    released as two columns have plain text as ends. The stream has the released columns in the
+    they are dropped. If `plain` is true, the stream is for a text file, and the ends of intervals
+    that are released as two columns are plain text. The stream has the released columns in the
     order of the source. Labels are added while the stream is read. The quasi-identifiers are
     dictionary columns, except those that are released as two columns.
     """
@@ -120,8 +120,9 @@ def _numbered_rows(
 ) -> pa.RecordBatchReader:
     """Return the class number and the other released columns of each record, as a stream.
 
-    The number of a suppressed record is the number of released classes. The parameters are those of
-    `released_batches`; `opened` keeps what the stream needs until it is read.
+    The class number of a suppressed record is the number of released classes. The parameters are
+    those of `released_batches`; `opened` keeps the resources of the stream until the stream has
+    been read.
     """
     others = others_called(source.columns, policy)
     suppressed = int(generalized.kept.sum())

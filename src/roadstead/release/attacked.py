@@ -2,7 +2,7 @@
 
 The module creates a new folder with the same files, a page about the attacks, a report that
 includes the attacks, and a new certificate. Roadstead checks the new folder as a recipient would.
-Then the two folders are exchanged in one step, so an interruption leaves the earlier release
+Then the two folders are swapped in one step, so an interruption leaves the earlier release
 unchanged. An existing signature is not copied, because it covers the earlier certificate.
 """
 
@@ -44,7 +44,7 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Write the results of attacks into a release's certificate, in place of earlier results.
+    """Write the results of attacks into a release's certificate, and replace earlier results.
 
     `report` converts the release's report, if there is one, into a report that includes the
     attacks. `allowed` lists packages other than Roadstead whose models may check the release. If

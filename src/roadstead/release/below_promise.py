@@ -44,7 +44,7 @@ class BelowPromise:
 def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the name of each model, given the model's settings.
 
-    A model from another package is named by its kind, because the package is not loaded.
+    The name of a model from another package is its kind, because the package is not loaded.
     """
     return tuple(
         named(

@@ -1,7 +1,7 @@
 """Define the certificate: the measured facts of a release, which a recipient can check.
 
 A certificate contains only facts. Roadstead generates all sentences from these facts, so a forger
-cannot insert other sentences. A certificate does not contain values of the data. For a table in a
+cannot insert other sentences. A certificate does not contain values from the data. For a table in a
 database, a certificate names neither the host nor the person who created the table.
 """
 
@@ -41,7 +41,7 @@ ATTACKS_PAGE = "attacks.html"
 """The name of the page about attacks that were run before the release."""
 
 _LENIENT = ConfigDict(extra="ignore")
-"""A document with fields of a later version can be read, but the document fails verification."""
+"""A document with fields from a later version can be read, but the document fails verification."""
 
 _OPTIONAL = (
     "population",
@@ -55,7 +55,7 @@ _OPTIONAL = (
     "below_promise",
     "plugins",
 )
-"""The fields that are not written if they have no content."""
+"""The fields that are not written if they are empty."""
 FORMAT = DocumentFormat(
     "roadstead_certificate", 2, "make the release again with roadstead anonymize"
 )
@@ -102,18 +102,18 @@ class Counts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPersons:
-    """The person ID column, the linking of records, and the numbers of people."""
+    """The person ID column, how records are linked, and the numbers of people."""
 
     column: str  # the person ID column of the source
-    # The number of rows of a person that an attacker may know; None if no model sets this.
+    # The number of a person's rows that an attacker may know; None if no model sets this number.
     knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
     # How pseudonyms were generated: with a key, so other releases may have the same pseudonyms, or
-    # with a key that was not kept. None without pseudonyms.
+    # with a key that was not kept. None if there are no pseudonyms.
     pseudonyms: Literal["keyed", "forgotten"] | None
     persons: People  # in the source
     released: People  # with at least one record
-    in_part: People  # of these, people with a dropped record
+    in_part: People  # released people with a dropped record
     left_out: People  # people without any released record
     unit: Literal["person"] = "person"  # the unit that is counted
 
@@ -136,7 +136,7 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier or gives rise to another objection."""
+    """A released column that looks like an identifier or raises another objection."""
 
     column: str
     # The number among the 18 identifiers of Safe Harbor; None for another objection.
@@ -155,7 +155,7 @@ class Certificate:
     counts: Counts
     risk: MeasuredRisk
     # The total loss, the loss of each attribute, and the model's settings. None if a policy was
-    # applied to new data and no hierarchy was available for measuring the loss.
+    # applied to new data without a hierarchy for measuring the loss.
     loss: NamedFacts | None
     search: NamedFacts | None  # how the policy was found, and what was proven
     settings: dict[str, Any]  # the request
@@ -199,7 +199,7 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 
 
 def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return the guarantee that a policy gives for every release, from the policy alone."""
+    """Describe the guarantee that a policy gives for every release, based on the policy alone."""
     quasi = ", ".join(policy.quasi)
     persons = policy.persons is not None
     promises = " ".join(
@@ -212,7 +212,7 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
 
 
 def _whose(persons: PersonRules | None) -> str:
-    """Describe whose records they are, and whether the records of one person can be linked."""
+    """Describe how records belong to people, and whether the records of a person can be linked."""
     if persons is None:
         return "Each record is assumed to belong to a different person."
     whose = f"A person may have several records. The person ID column is {persons.column}."

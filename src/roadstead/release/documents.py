@@ -35,7 +35,7 @@ _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
 """The line in a policy that precedes the parts of each class."""
 _KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
-"""Names of union members in Pydantic's errors, which are not part of the damaged place."""
+"""Pydantic's names of union members, which error messages omit from the damaged place."""
 
 _T = TypeVar("_T")
 
@@ -97,7 +97,7 @@ class TableForm:
     newline: str | None = None
     decimal_commas: tuple[str, ...] | None = None  # columns of a text file
     columns: tuple[str, ...] | None = None  # for a text file without a header
-    writer: str | None = None  # library and version that wrote a file of another program
+    writer: str | None = None  # library and version that wrote a file in another program's format
 
 
 IN_DATABASE = TableForm(kind="table")
@@ -236,7 +236,7 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Parse JSON, and reject duplicate keys. Return None for invalid JSON."""
+    """Parse JSON, and reject duplicate keys. Return None if the JSON is invalid."""
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:

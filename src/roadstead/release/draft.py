@@ -66,7 +66,7 @@ class Draft:
     search: dict[str, Any] | None
     settings: dict[str, Any]
     seed: int | None = None
-    report: Callable[[], str] | None = None  # generates the HTML report; None without a report
+    report: Callable[[], str] | None = None  # generates the HTML report; None if there is no report
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # unmet declared requirements
@@ -122,7 +122,7 @@ class Draft:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Describe what the policy does to each quasi-identifier, or that no value is left."""
+        """Describe what the policy does to each quasi-identifier, or say that no value is left."""
         gone = self.without_values
         return {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -139,7 +139,7 @@ class Draft:
 
     @property
     def knows(self) -> Known | None:
-        """Return how many rows of a person an attacker may know, if a model counts people."""
+        """Return how many of a person's rows an attacker may know, if a model counts people."""
         return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
 
     @property
@@ -162,7 +162,7 @@ class Draft:
 
     @cached_property
     def all_rows(self) -> SingledOutPeople | None:
-        """Return the people whom all their rows single out.
+        """Return the people whom an attacker who knows all their rows singles out.
 
         Return None if the release does not link rows, or if a model already covers all rows.
         """
@@ -188,12 +188,12 @@ class Draft:
 
     @property
     def kept_at_least(self) -> tuple[float, ...] | None:
-        """Return the share of information that each class keeps at least, if a model uses it."""
+        """Return the minimum share of information that each class keeps, if a model uses it."""
         return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property
     def below_k(self) -> BelowK | None:
-        """Return the released records that match fewer than k people, or None without k."""
+        """Return the released records that match fewer than k people, or None if k is not set."""
         return expected_below_k(self.generalized, self.models)
 
     @property

@@ -99,9 +99,9 @@ def convicts(
     """Return whether the release fails because the attack succeeded too often.
 
     `low` is the lower end of the confidence interval of the difference from `guessing`, so the sum
-    of both is the lowest likely share of successes. The release fails if this share exceeds the
-    allowed share and the tolerance together. If both are zero, a single success is a failure, even
-    if guessing also succeeds.
+    of `low` and `guessing` is the lowest likely share of successes. The release fails if this share
+    exceeds the allowed share and the tolerance together. If both are zero, a single success is a
+    failure, even if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0

@@ -1,8 +1,8 @@
 """Represent the facts that the documents of a release state, for every kind of release.
 
-If a kind of release does not have a fact, the fact is `Unknown` and has a reason. A rule of a gate
-about an unknown fact fails. Determinations use figures. Each figure names the field of the
-certificate, and contains only numbers, names of columns, and words from rules.
+If a kind of release does not have a fact, the fact is `Unknown` and has a reason. If a gate has a
+rule about an unknown fact, the rule fails. Determinations use figures. Each figure names the field
+of the certificate, and contains only numbers, names of columns, and words from rules.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ReleaseFacts:
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return facts of which only the `known` facts are set. All others are `Unknown`."""
+        """Return facts in which only the `known` facts are set. All others are `Unknown`."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 

@@ -1,6 +1,6 @@
 """Apply a policy to a frequency table: the labels, the classes, and the released classes.
 
-Which classes are released depends only on the frequency table and the policy document. So a policy
+The frequency table and the policy document alone determine which classes are released. So a policy
 is applied in the same way to the table for which it was found and to next month's extract. If a
 model has one figure for all classes together, such as a mean risk, classes are suppressed until the
 remaining classes satisfy the model.
@@ -52,7 +52,7 @@ def generalize(
     """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
     If a record has a value that the policy does not cover, the function raises a `PolicyError`,
-    unless `suppress_unseen` is true. People of the population who have such a value do not belong
+    unless `suppress_unseen` is true. People in the population who have such a value do not belong
     to any released class. `where` is the name of the table in error messages. `labels_of_codes`
     maps columns to the labels of codes.
     """
@@ -100,7 +100,7 @@ def under_labels(
 def without_attribute(
     generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
 ) -> Generalized:
-    """Decide which classes are released if one quasi-identifier is suppressed in all records."""
+    """Decide which classes are released when one quasi-identifier is suppressed in all records."""
     table, unseen = generalized.table, generalized.unseen
     if table.kept is not None:
         table = replace(table, kept=table.kept.without(at))
@@ -119,7 +119,7 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Replace the values in each row with those of its class, or with `UNSEEN` without a class.
+    """Replace the values in each row with those of its class, or with `UNSEEN` if it has no class.
 
     A row that contains a value that the policy does not cover (`labels_at_least`) does not have a
     class. `whatever` is a quasi-identifier that is suppressed in all records.
@@ -148,7 +148,7 @@ class _Renamed:
     recoded: bool
 
     def classes_of_rows(self) -> NDArray[np.int64]:
-        """Return the number of the class of each row in the table."""
+        """Return the class number of each row in the table."""
         table, renamed = self.table, self.renamed
         return canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
 

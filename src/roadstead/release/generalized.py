@@ -35,7 +35,7 @@ class PersonCounts:
 
     persons: int  # in the source
     released: int  # with at least one record
-    in_part: int  # of these, people with at least one suppressed record
+    in_part: int  # released people with at least one suppressed record
 
     @property
     def left_out(self) -> int:
@@ -51,9 +51,9 @@ class Generalized:
     """
 
     table: FrequencyTable  # the frequency table of the original values
-    labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value of its domain
-    # The frequency table of labels. It has one row per equivalence class, or per class of people
-    # who are not in the table.
+    labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value in its domain
+    # The frequency table of labels. It has one row per equivalence class, and one row per class of
+    # people outside the table.
     merged: FrequencyTable
     kept: NDArray[np.bool_]  # whether each class is released; False if it has no records
     # For each attribute, the number of values in records that the policy does not cover.
@@ -217,8 +217,8 @@ def masks(policy: Policy, generalized: Generalized) -> bool:
     """Return whether suppressed records are kept with ``*``.
 
     The suppressed records form a class of their own. If this class does not satisfy the models, the
-    records are dropped, because the class could single out a person: an attacker who knows that the
-    person is in the table, and who rules out all other classes, finds the person in this class.
+    records are dropped, because the class could single out a person. An attacker who knows that the
+    person is in the table and rules out all other classes finds the person in this class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely

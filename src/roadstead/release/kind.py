@@ -77,7 +77,7 @@ class ReleaseKind(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the source, for which a determination may give reasons."""
+        """Return the columns of the source. A determination may give reasons for them."""
         return self.released
 
     @property

@@ -20,11 +20,11 @@ from roadstead.tables.persons.profiles import PersonTable
 _MADE_FROM_THE_TABLE = 0.95
 """The share of a list's values that must occur in the table before the list can be rejected."""
 _MOST_RARE = 100
-"""The number of rare values from which a list can be rejected. Short lists are common."""
+"""The minimum number of rare values in a rejected list. Short lists are common."""
 
 
 def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int) -> None:
-    """Reject rules that list many values that fewer than `k` records or people have."""
+    """Reject rules that list many values with fewer than `k` records or people each."""
     unit = "people" if isinstance(table, PersonTable) else "records"
     for at, does in enumerate(policy.attributes):
         listed = _listed(policy, at)

@@ -127,7 +127,7 @@ def _certified(
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
-    """Check rows that are returned without any files, like the rows of a published release.
+    """Check rows that are returned without files in the same way as the rows of a release.
 
     The function raises the same errors as publishing.
     """

@@ -1,8 +1,8 @@
 """Write released files in exactly one form, so that they cannot hide any information.
 
 A person who forges a release could hide a message in several ways, such as in an unexpected
-encoding, quotes around some cells, unread bytes, or the order of the records. A single check
-detects all of these ways: it reads the file, sorts the records, writes them again, and compares the
+encoding, quotes around some cells, unread bytes, or the order of the records. A single check covers
+all of these ways: the check reads the file, sorts the records, writes them again, and compares the
 bytes. A text file is encoded in UTF-8 and uses the quote ``"``. A reader who knows nothing about
 the file must be able to detect the delimiter.
 """
@@ -46,9 +46,9 @@ _DELIMITERS = (",", ";", "\t", "|")
 _HELD = ("spss", "stata", "sas-transport", "r", "arrow")
 """Formats whose files are written from a table that is completely in memory."""
 _BYTES, _MUCH = 50, 2 * 10**9
-"""The measured memory per cell of such a file, and the least amount to report to the user."""
+"""The measured memory per cell of such a file, and the smallest amount to report to the user."""
 _SORTED_AT_ONCE = 2_000_000
-"""The most cells that are sorted while a text file is written, in 1 GB of memory."""
+"""The largest number of cells that are sorted while a text file is written, in 1 GB of memory."""
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
@@ -70,7 +70,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
 
 
 def memory_needed(format: Format, records: int, columns: int) -> str | None:  # noqa: A002 - plain
-    """Describe how much memory is needed to write a release, or return None for a small amount."""
+    """Describe how much memory is needed to write a release, or return None if little is needed."""
     kind = release_kind(format) if isinstance(format, ProgramFile) else None
     needed = _BYTES * records * columns
     if kind not in _HELD or needed < _MUCH:
@@ -205,7 +205,7 @@ def write_release(
 ) -> TableForm:
     """Write a new file in the only form that a release may have, and return the form.
 
-    If `once` is true, the rows are texts, and they are sorted while they are written. If every
+    If `once` is true, the rows contain text, and they are sorted while they are written. If every
     possible form would be misread by some program, the first form is kept, and the check of the
     release states the reason.
     """
@@ -284,7 +284,7 @@ def _fits(form: TableForm) -> bool:
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:
-    """Return a note if another version of the library wrote the file with different bytes."""
+    """Return a note if a different version of the library wrote the file with different bytes."""
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
         return _MORE
@@ -296,7 +296,7 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
 
 
 def _other_version(path: Path) -> str:
-    """Return a note if another version of the engine wrote the file with different bytes."""
+    """Return a note if a different version of the engine wrote the file with different bytes."""
     import duckdb  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 

@@ -15,7 +15,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.risk.special_uniques import Combination, Contribution
 
 Basis: TypeAlias = Literal["file", "fraction"]
-"""Whether each person of the population is known, or only the size of the population."""
+"""Whether each person in the population is known, or only the size of the population."""
 
 
 @dataclass(frozen=True)

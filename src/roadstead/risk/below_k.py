@@ -1,10 +1,11 @@
 """Count or estimate the released records that match fewer than k people in the population.
 
 Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. Such a rule
-does not show how many of the passing classes have fewer than k people. If every person of the
-population is known, Roadstead counts these records. Otherwise, it estimates their number from the
-sizes of all classes of the sample, including suppressed classes (`class_size_law`). Roadstead also
-computes a range that is valid for any class sizes in the population (`class_size_range`).
+does not show how many of the passing classes have fewer than k people. If every person in the
+population is known, Roadstead counts these records. Otherwise, Roadstead estimates the number of
+these records from the sizes of all classes in the sample, including suppressed classes
+(`class_size_law`). Roadstead also computes a range that is valid for any class sizes in the
+population (`class_size_range`).
 
 The decision to release a class must depend only on its records, not on people who were not sampled.
 """
@@ -57,9 +58,9 @@ def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: in
 def estimated_below_k(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int
 ) -> BelowK:
-    """Estimate the number of records in classes of fewer than k people from the sample.
+    """From the sample, estimate the number of records in classes of fewer than k people.
 
-    `sizes` contains the sizes of all classes of the sample, released or not. Classes without
+    `sizes` contains the sizes of all classes in the sample, released or not. Classes without
     records are ignored. `fraction` is the share of the population that was sampled. People must be
     sampled independently of each other.
     """

@@ -1,6 +1,6 @@
 """Estimate the class sizes of a population from the classes of a sample.
 
-Every person of the population is in the sample with probability p. So a class of h people has f
+Every person in the population is in the sample with probability p. So a class of h people has f
 records in the sample with binomial probability B(f; h, p). An empirical Bayes estimate derives the
 distribution G of the class sizes in the population from the class sizes in the sample:
 
@@ -10,15 +10,14 @@ distribution G of the class sizes in the population from the class sizes in the 
    laws (b = 0), and sizes near one value (large a and b).
 2. If this distribution does not fit, steps of the EM algorithm move it toward the maximum
    likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon as the
-   fit is as good as the true distribution would be expected to give, because more steps would fit
-   noise.
+   fit is as good as the expected fit of the true distribution, because more steps would fit noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.
 
 If p is small, the sample contains little information about small h. `class_size_range` computes the
-resulting range, which is valid for any class sizes. Let M(h) be the number of classes of the
-population with h people. The expected number of classes of f records in a sample is
+resulting range, which is valid for any class sizes. Let M(h) be the number of classes with h people
+in the population. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
@@ -45,7 +44,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""The largest size with a cell of its own. Larger sizes within 2% of each other share a cell."""
+"""The largest size that has its own cell. Larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """The largest sample class size in the grid is 4 k or 50, whichever is larger."""
@@ -107,7 +106,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Return the probability that from `low` to `past` - 1 of these people are sampled."""
+    """Return the probability that `low` to `past` - 1 of these people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -174,7 +173,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
-    """Repeat EM steps until the deviance is as low as the true distribution would give."""
+    """Repeat EM steps until the deviance is as low as expected for the true distribution."""
     shown, total = grid.chances.sum(axis=0), classes.sum()
     parts = grid.chances / np.maximum(shown, 1e-300)
     weights = law * shown
@@ -191,15 +190,15 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""The allowed standard deviations of an N(f), tried in turn until some M is close enough."""
+"""The allowed standard deviations of N(f), which are tried in turn until some M is close enough."""
 _ENOUGH = 25
-"""The number of classes that a cell needs. Cells with fewer classes are merged with the next."""
+"""The number of classes that a cell needs. A cell with fewer is merged with the next cell."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
     """Bound the number of released records whose class has fewer than k people.
 
-    `classes` contains the number of sample classes in each cell of the grid, and `records` the
+    `classes` contains the number of sample classes in each cell of the grid, and `records` is the
     number of released records. Return None if no class sizes are close to the observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy

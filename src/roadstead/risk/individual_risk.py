@@ -1,6 +1,6 @@
 """Individual risk: the risk of a record whose population is not known.
 
-Every person of the population is in the sample with probability p. For a class of f records in the
+Every person in the population is in the sample with probability p. For a class of f records in the
 sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).
 An attacker who links a record to one of the F people at random is right with probability 1/F. The
 expected value is

@@ -76,7 +76,7 @@ def estimated_risk_of_persons(
 ) -> JournalistRisk:
     """Estimate the journalist risk of people from the number of matching people in the sample.
 
-    `persons` is the number of people of each profile. `fitting` is the number of people who match
+    `persons` is the number of people with each profile. `fitting` is the number of people who match
     what an attacker knows about a person of the profile, or 0 if the profile is absent. `fraction`
     is the sampled share of the population.
     """

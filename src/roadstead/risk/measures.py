@@ -2,7 +2,8 @@
 
 A risk is *monotone* if merging classes never raises it (paper 000, definition 3.7; paper 004,
 theorem 2.1). Dominance and pruning require no other property. If people are counted, the sums are
-over people, and the matching people are those who match what an attacker may know about a person.
+over people, and the matching people are the people who match an attacker's knowledge about a
+person.
 
 - *Population risk* is the expected number of re-identified records (paper 004, equation 1; paper
   000, equations 2 and 3, divide it by the value for the original data).

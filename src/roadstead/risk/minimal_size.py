@@ -1,13 +1,14 @@
-"""The smallest class of a sample that represents at least k people in the population.
+"""The smallest class in a sample that represents at least k people in the population.
 
 An attacker who searches for any person must choose among the F people in the population, not among
-the f people of the sample. Paper 001 has three rules that decide from f and the sampling fraction p
+the f people in the sample. Paper 001 has three rules that decide from f and the sampling fraction p
 whether F is at least k. Each rule reduces to a minimum class size k':
 
 - *d2* requires that the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi,
-  `individual_risk`). - *d3* tests the hypothesis that the class has k people. The number of sampled
-  records of such a class is approximately Poisson(p k). So k' is the smallest c with Pr(Poisson(p
-  k) >= c) <= significance.
+  `individual_risk`).
+- *d3* tests the hypothesis that the class has k people. The number of sampled records in such a
+  class is approximately Poisson(p k). So k' is the smallest c with Pr(Poisson(p k) >= c) <=
+  significance.
 - *d4* is the same test for classes with at least one record. This test is stricter and never
   accepts a record that is unique in the sample. The paper recommends this rule.
 
@@ -29,18 +30,18 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import check_fraction, individual_risk
 
 Estimator: TypeAlias = Literal["d2", "d3", "d4"]
-"""The rule that decides whether a class of a sample has at least k people."""
+"""The rule that decides whether a class in a sample has at least k people."""
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""The largest significance, because a test above 0.5 would more likely be wrong than right."""
+"""The largest significance. Above it, a test would more likely be wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
     """Return k', the smallest class size that the estimator accepts as at least k people.
 
     For d3 and d4, the significance is the largest accepted probability that a class of k people has
-    k' or more records by chance. It must be above 0 and at most 0.5.
+    k' or more records by chance. The significance must be above 0 and at most 0.5.
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:

@@ -136,7 +136,7 @@ def _reciprocals(start: float, count: int) -> float:
 
 
 def _ratio(shifted: float, alpha: float) -> float:
-    """Return Gamma(shifted + 1 - alpha) / Gamma(shifted), even if both overflow."""
+    """Return Gamma(shifted + 1 - alpha) / Gamma(shifted), even if both values overflow."""
     from scipy.special import poch  # noqa: PLC0415 - heavy
 
     return float(poch(shifted, 1.0 - alpha))

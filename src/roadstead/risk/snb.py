@@ -1,11 +1,11 @@
 """The slide negative binomial model (SNB): class sizes are 1 + a negative binomial number.
 
-A class of the population has j people with probability
+A class in the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-(Chen and Keller-McNulty 1998). Of K classes, K beta^alpha are expected to have one person. If every
-person is sampled with probability p, the expected numbers of sample classes with one and two
+(Chen and Keller-McNulty 1998). K beta^alpha of the K classes are expected to have one person. If
+every person is sampled with probability p, the expected numbers of sample classes with one and two
 records are f1 and f2, where d = (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
@@ -76,7 +76,7 @@ def population_classes(drawn: Sample) -> float:
     """Estimate the number of classes in the population (Shlosser; Haas and Stokes).
 
     The sample must have classes of one record, and must not be the whole population. If every
-    record is unique, the estimate is the number of people. Otherwise, it is lower.
+    record is unique, the estimate is the number of people. Otherwise, the estimate is lower.
     """
     p, q = drawn.fraction, 1.0 - drawn.fraction
     i, f = drawn.sizes.astype(np.float64), drawn.classes_of

@@ -1,6 +1,6 @@
 """Minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values in them. A set of
+A record is *unique* on some attributes if no other record has the same values for them. A set of
 attributes is *minimal* for a record if the record is unique on the set, but not on any subset of
 the set. A record that is unique on a few attributes is a special unique, and more likely to be
 unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
@@ -36,7 +36,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles out records, while no subset of it does.
+    """A combination of attributes that singles out records, although none of its subsets does.
 
     `contribution` is the combination's share of the total score. The shares of all combinations sum
     to 1.
@@ -155,7 +155,7 @@ _COLUMNS = {3: 30, 2: 120}
 
 @dataclass(frozen=True)
 class Contribution:
-    """The contribution of a quasi-identifier to making records unique.
+    """How much a quasi-identifier contributes to making records unique.
 
     `contribution` and `keys` have the same meaning as in `AttributeContribution`. `separation` is
     the share of all pairs of records that the attribute distinguishes. `uniques_without` is the

@@ -40,7 +40,7 @@ def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
     total, done = 0.0, 0
     for at, size in enumerate(drawn.sizes.tolist()):
         if size - 1 > left:
-            break  # the class is too large for everybody else to be unsampled
+            break  # the class is too large: several people must be in the sample
         for start in range(done, size - 1, _BLOCK):
             j = np.arange(start, min(start + _BLOCK, size - 1), dtype=np.float64)
             total += float(np.log((left - j) / (others - j)).sum())

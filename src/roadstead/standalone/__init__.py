@@ -1,5 +1,5 @@
 """Programs that work without Roadstead: one page and two files, to check a release or a proof.
 
-They are a second opinion: they are written from the documentation of the files, do not share code
-with the rest of the package, and do not import Roadstead.
+The programs are a second opinion: they are written from the documentation of the files, do not
+share code with the rest of the package, and do not import Roadstead.
 """

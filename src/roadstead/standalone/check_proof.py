@@ -1,24 +1,24 @@
 """Check a proof that a policy is the best: ``roadstead-check-proof TABLE PROOF``.
 
-This file is a program of its own. It imports nothing of Roadstead and needs only the standard
-library. With NumPy it is faster, with the same results. It does not trust the proof: it counts the
-table, repeats every evaluation from the definitions, and computes every bound. No decision uses a
-floating-point number. docs/methods/checking-optimality.md describes the format and the reasons.
+This file is a standalone program. It imports nothing from Roadstead and needs only the standard
+library. With NumPy, it is faster and gives the same results. It does not trust the proof: it counts
+the table, repeats every evaluation from the definitions, and computes every bound. No decision uses
+a floating-point number. docs/methods/checking-optimality.md describes the format and the reasons.
 
 A *policy* gives each attribute a level of its hierarchy. Records with equal labels form a *class*.
 A class is suppressed if it has fewer than k records, or if its sensitive values or person IDs break
-a rule. A record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers n of |D|
-values. A suppressed record loses 1. An attribute loses the mean over all records, cut to ten
-decimals. The loss is the geometric mean (shifted by one) or the arithmetic mean of these. A policy
-is *allowed* if its levels are within limits and it suppresses at most so many records.
+a rule. A kept record loses (n - 1) / (|D| - 1) in an attribute whose label covers n of |D| values,
+and a suppressed record loses 1. An attribute's loss is the mean over all records, cut to ten
+decimals. The loss of a policy is the geometric mean (shifted by one) or the arithmetic mean of the
+attributes' losses. A policy is *allowed* if its levels and its suppression are within the limits.
 
-The steps of a proof are a tree of boxes. A box [low, high] has all policies between two policies,
-the first one all policies within the limits. A policy b above all policies of a box bounds them:
+The steps of a proof are a tree of boxes. A box [low, high] contains all policies between two
+policies. The first box contains all policies within the limits. Policies above a box give bounds:
 
-- Levels nest, so a class of a policy below b is a part of a class of b. If two classes satisfy the
-  rules, their union does. So the records that a policy below b releases from a class of b satisfy
-  them together, and are at most as many as the largest part of the class that does.
-- A record of a class without such a part loses 1 under every policy of the box. Any other record
+- Levels are nested, so a class of a policy below b is part of a class of b. If two classes satisfy
+  the rules, so does their union. So all records that a policy below b releases from a class of b
+  satisfy the rules together. The largest part that satisfies the rules limits their number.
+- A record in a class without such a part loses 1 under every policy in the box. Any other record
   loses at least as much as at `low`, because a label never covers less at a higher level.
 
 A split divides a box in two, so the boxes cover all policies. A proof must close every box.
@@ -46,15 +46,15 @@ from math import prod
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
-np: Any = import_module("numpy") if find_spec("numpy") else None  # without it, lists are used
-UNIT = 10**10  # losses of attributes are whole numbers of this part: ten decimals
-CLOSE = 1 + Fraction(1, 10**9)  # a distance may be above t by this factor
-MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
+np: Any = import_module("numpy") if find_spec("numpy") else None  # or the program uses lists
+UNIT = 10**10  # an attribute's loss is a whole number of units of 1 / UNIT: ten decimals
+CLOSE = 1 + Fraction(1, 10**9)  # a distance may exceed t by this factor
+MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest unpacked proof that is read
 DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,400})?")
 BLANK, DISTANCE = ("no-value", "value"), ("equal", "ordered")
 LEVEL = {"labels": [str], "covers": [int], "label": [int]}
 READ = {"delimiter": str, "quote": str, "encoding": str, "header": (True, False)}
-SPACE = " \t\n\r\v\f"  # around the code of a missing value, these are ignored
+SPACE = " \t\n\r\v\f"  # characters that are ignored around the code of a missing value
 PROOF: dict[str, Any] = {  # the shape of a proof (see `require_shape`)
     "format": ("roadstead-proof",),
     "version": (1,),
@@ -82,14 +82,14 @@ REQUIREMENTS: dict[str, dict[str, Any]] = {
 
 # The number of records with each sensitive value, in a class or in the whole table.
 Values: TypeAlias = Counter[str]
-# A name, and the most records of a class that satisfy the rule, given the class and the table.
+# A name, and a function of a class and the table: the most records that can satisfy the rule.
 Rule: TypeAlias = tuple[str, Callable[[Values, Values], int]]
-# The distinct combinations of the table, with a sensitive value as the last one, and counts.
+# The table's distinct combinations, each with its sensitive value last, and their counts.
 Combinations: TypeAlias = Counter[tuple[str, ...]]
 
 
 class WrongProofError(Exception):
-    """Why the proof does not show what it claims, and 1, or 2 if it is about another table."""
+    """The proof fails: the reason, and 1, or 2 if the proof is about a different table."""
 
 
 def require(holds: bool, why: str, code: int = 1) -> None:
@@ -99,26 +99,26 @@ def require(holds: bool, why: str, code: int = 1) -> None:
 
 
 class Attribute(NamedTuple):
-    """A column, its values, and its levels as in the proof; `counted`: labels cover just these."""
+    """A column with its values and levels in the proof; if `counted`, labels cover only these."""
 
     name: str
     values: list[str]
     levels: list[Any]
     counted: bool
-    size: int  # number of values of the domain
-    details: list[list[int]]  # by level, what a kept record of each value saves; 0 at the top
+    size: int  # number of values in the domain
+    details: list[list[int]]  # by level, the saving of a kept record with each value; 0 at the top
 
 
 def largest(fits: Callable[[int], bool], most: int) -> int:
-    """Return the largest number up to `most` that fits; if one fits, so do all below it but 0."""
+    """Return the largest number up to `most` that fits; smaller numbers above 0 then also fit."""
     return most if fits(most) else bisect_left(range(1, most), True, key=lambda n: not fits(n))
 
 
 def most_diverse(held: Values, _: Values, *, l: int, c: tuple[int, int], blanks: bool) -> int:  # noqa: E741 - the model's own letter
-    """Return the size of the largest part of a class that is diverse: it cuts values to one height.
+    """Return the size of the largest diverse part of a class, which cuts values to one height.
 
-    The most frequent value of the part has less than c times the records from the l-th value on.
-    c is a fraction. It is 1 / 0 for distinct l-diversity: one record in that sum is enough.
+    In the part, the most frequent value has less than c times the records of the l-th and later
+    values. c is a fraction. For distinct l-diversity, c is 1 / 0: one such record is enough.
     """
     own = sorted((n for one, n in held.items() if blanks or one.strip()), reverse=True)
     tail, most = own[l - 1 :], max(own, default=0)
@@ -127,11 +127,11 @@ def most_diverse(held: Values, _: Values, *, l: int, c: tuple[int, int], blanks:
 
 
 def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str]]) -> int:
-    """Return at least the size of the largest part whose values are distributed as in the table.
+    """Return an upper bound on the size of the largest part that is distributed like the table.
 
-    A part cannot have more records of a value than the class. If that is too few for the share of
-    the value in the table, the part is at least so far from the table. With an `order`, this counts
-    the values up to each place, and those after it. `t` is the largest distance, in places.
+    A part cannot have more records of a value than the class. If a value has too few records for
+    its share in the table, the part is at least that far from the table. With an `order`, this
+    counts the values up to and after each place. `t` is the largest distance, in places.
     """
     records, total = held.total(), whole.total()
     if order:
@@ -155,14 +155,14 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
 
 
 def opened(path: str, **text: Any) -> Any:
-    """Open a file for reading, plain or gzipped, as bytes or as text of some form."""
+    """Open a plain or gzipped file for reading, as bytes or as text in a given form."""
     with open(path, "rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     return (gzip.open if packed else open)(path, "rt" if text else "rb", **text)
 
 
 def read_proof(path: str) -> Any:
-    """Read the JSON document, plain or gzipped; repeated names are refused."""
+    """Read a plain or gzipped JSON document, and refuse repeated names."""
 
     def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         require(len(dict(pairs)) == len(pairs), "the proof repeats a name in an object")
@@ -178,10 +178,10 @@ def read_proof(path: str) -> Any:
 
 
 def require_shape(value: Any, shape: Any, where: str) -> None:
-    """Refuse a part of the proof with another shape.
+    """Refuse a part of the proof that does not have the given shape.
 
-    A shape is a type, a pattern of text, some values, a list of one shape, or an object with a
-    shape for each of its members; ... stands for all names. Whole numbers are at least 0.
+    A shape is a type, a text pattern, a tuple of values, a list of one shape, or an object with a
+    shape for each member. The member ... represents all names. Whole numbers are at least 0.
     """
     if isinstance(shape, dict):
         require(isinstance(value, dict), f"{where} is not an object")
@@ -203,9 +203,9 @@ def require_shape(value: Any, shape: Any, where: str) -> None:
 
 
 class Claim:
-    """What a proof claims, as far as the definitions allow it, and its steps.
+    """The claim of a proof, checked against the definitions, and the steps of the proof.
 
-    `rules`: what the values of each class satisfy.
+    `rules` lists the rules that the values of each class satisfy.
     """
 
     def __init__(self, document: Any) -> None:
@@ -262,7 +262,7 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
 
 
 def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute:
-    """Read an attribute, and refuse a hierarchy on which the bounds would not hold."""
+    """Read an attribute, and refuse a hierarchy for which the bounds would be wrong."""
     require(bool(values) and len(set(values)) == len(values), f"{name} has no or repeated values")
     counted = True
     for level in levels:
@@ -287,7 +287,7 @@ def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute
 
 
 def read_rows(path: str, claim: Claim) -> tuple[Combinations, Combinations]:
-    """Count the combinations in a CSV file, and the columns' codes that mean a missing value."""
+    """Count the combinations in a CSV file, and each column's codes for missing values."""
     delimiter, quote, encoding, header = map(claim.table.get, READ)
     codes = [set(claim.table["missing"].get(name, ())) for name in claim.columns]
     with opened(path, encoding=encoding, newline="") as lines:
@@ -309,10 +309,10 @@ def read_rows(path: str, claim: Claim) -> tuple[Combinations, Combinations]:
 
 
 class Evaluated(NamedTuple):
-    """A policy that was evaluated: rows that it or a policy below may release, and their `classes`.
+    """An evaluated policy: the rows that it or a lower policy may release, and their `classes`.
 
-    All these policies suppress at least the `suppressed` records. The costs, by attribute and
-    level, are those if all rows were at that level. None: too many records are suppressed.
+    All these policies suppress at least `suppressed` records. The costs, by attribute and level,
+    assume that all rows are at that level. They are None if too many records are suppressed.
     """
 
     levels: list[int]
@@ -323,12 +323,12 @@ class Evaluated(NamedTuple):
 
 
 class Lists:
-    """Evaluations of the policies of a claim on a table, with lists of whole numbers."""
+    """Evaluations of a claim's policies on a table, with lists of whole numbers."""
 
     def __init__(self, claim: Claim, combinations: Combinations) -> None:
         ordered, self.total = sorted(combinations.items()), combinations.total()
         digest, self.whole = hashlib.sha256(), Counter[str]()
-        for row, number in ordered:  # a JSON list of values and count on each line
+        for row, number in ordered:  # one JSON list per line: the values and the count
             self.whole[row[-1]] += number
             line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
@@ -345,7 +345,7 @@ class Lists:
         self.start: tuple[Any, Any] = list(range(len(ordered))), [0] * len(ordered)  # one class
 
     def split(self, known: Evaluated, levels: list[int], *, below: bool) -> tuple[Any, Any, int]:
-        """Split classes by labels at lower levels: return the rest as `Evaluated` has it."""
+        """Split classes at lower levels. Return the rows and classes left, and the most to keep."""
         keys = [known.classes]
         for at, level in enumerate(levels):
             if level != known.levels[at]:
@@ -361,7 +361,7 @@ class Lists:
         return list(compress(known.rows, large)), list(compress(classes, large)), sum(most)
 
     def most(self, rows: Any, classes: Any, sizes: Any, *, below: bool) -> list[int]:
-        """Return the most records of each class to release; not `below`: the whole class or 0."""
+        """Return how many records of each class may be released: all or none, unless `below`."""
         found = [size if size >= self.claim.k else 0 for size in sizes]
         held: list[Values] = [Counter() for _ in sizes]
         for row, one in zip(rows, classes, strict=True) if self.claim.rules else ():
@@ -380,7 +380,7 @@ class Lists:
         return found
 
     def costs(self, rows: Any) -> list[list[int]]:
-        """Return the costs of all records by attribute and level, if these rows are released."""
+        """Return the costs of all records by attribute and level when these rows are released."""
         found = []
         for at, one in enumerate(self.claim.attributes):
             numbers, all_lost = self.by_value(at, rows), self.total * (one.size - 1)
@@ -389,7 +389,7 @@ class Lists:
 
 
 class Arrays(Lists):
-    """The same with NumPy's whole numbers, which only count records and classes, so all fit."""
+    """The same with NumPy integers. They only count records and classes, so all of them fit."""
 
     def __init__(self, claim: Claim, combinations: Combinations) -> None:
         super().__init__(claim, combinations)
@@ -450,7 +450,7 @@ class Checker:
         self.best = self.mean(claim.losses)
 
     def evaluate(self, known: Evaluated, levels: list[int], *, below: bool = True) -> Evaluated:
-        """Evaluate a policy that is not above a known one, and what policies below it release."""
+        """Evaluate a policy that is not above a known one, and what lower policies may release."""
         require(known.costs is not None, "a step evaluates below a policy that suppresses too much")
         rows, classes, most = self.means.split(known, levels, below=below)
         within = self.total - most <= self.claim.limit
@@ -458,7 +458,7 @@ class Checker:
         return Evaluated(levels, rows, classes, self.total - most, costs)
 
     def losses(self, levels: list[int], known: Evaluated) -> list[int]:
-        """Return the losses in units if the records that `known` keeps were at these levels."""
+        """Return the losses, in units, when the records that `known` keeps are at these levels."""
         require(known.costs is not None, "a step bounds by a policy that suppresses too much")
         pairs = zip(self.claim.attributes, known.costs or [], levels, strict=True)
         return [own[at] * UNIT // (max(one.size - 1, 1) * self.total) for one, own, at in pairs]
@@ -471,7 +471,7 @@ class Checker:
         return sum(weight * loss for weight, loss in pairs)
 
     def run(self) -> Counter[str]:
-        """Check the policy and the steps; count the policies that each kind of step closes."""
+        """Check the policy and the steps, and count the policies that each kind of step closes."""
         claim = self.claim
         same = claim.share <= 1 and claim.limit == int(claim.share * self.total)
         require(same, "the limit is not this share of the records")
@@ -482,7 +482,7 @@ class Checker:
         return self.require_steps()
 
     def require_steps(self) -> Counter[str]:
-        """Follow the steps, and refuse a proof that leaves a policy open; count what they close."""
+        """Follow the steps, count the policies they close, and refuse a proof that misses one."""
 
         def volume(low: list[int], high: list[int]) -> int:
             return prod(b - a + 1 for a, b in zip(low, high, strict=True))
@@ -517,7 +517,7 @@ class Checker:
         return closed
 
     def require_bound(self, low: list[int], known: Evaluated, number: int) -> None:
-        """Refuse a box in which a policy may lose less than the best."""
+        """Refuse a box in which a policy may lose less than the proven policy."""
         enough = self.mean(self.losses(low, known)) >= self.best
         require(enough, f"step {number}: the bound is below the loss of the policy")
 
@@ -532,7 +532,7 @@ class Checker:
 
 
 def sentences(checker: Checker, absent: Combinations) -> list[str]:
-    """Say what was proven, and what was taken from the proof; texts of the files are quoted."""
+    """Say what was proven and what was taken from the proof. Text from the files is quoted."""
     claim, whole, closed = checker.claim, checker.means.whole, checker.run()
     parts = [(n / UNIT, w / sum(claim.weights)) for n, w in zip(claim.losses, claim.weights)]
     loss = sum(share * weight for share, weight in parts)
@@ -570,7 +570,7 @@ def sentences(checker: Checker, absent: Combinations) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the program: 0 if the proof is right, 1 if not, 2 without a verdict."""
+    """Run the program. Return 0 if the proof is right, 1 if not, and 2 without a verdict."""
     what = "Check that no allowed policy loses less than the policy of a proof."
     parser = argparse.ArgumentParser("roadstead-check-proof", description=what)
     parser.add_argument("table", metavar="TABLE", help="original table, as CSV, plain or gzipped")

@@ -579,7 +579,7 @@ def require_rule(rule: Json) -> None:
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Open the content of a gzip file, or raise `Damaged` unless it has one plain member."""
+    """Open the content of a gzip file, or raise `Damaged` if it is not one plain member."""
     unpacker, packed = zlib.decompressobj(31), file.read(2**16)
     fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # without a name, a comment, or a time
     try:
@@ -672,7 +672,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Counted:
-    """The counts from one pass over the table. `unique` and `below` are per other column."""
+    """The counts from one pass over the table; `unique` and `below` are by other column."""
 
     groups: list[Group] = field(default_factory=list)
     masked: list[Group] = field(default_factory=list)
@@ -690,7 +690,7 @@ class Counted:
 
     @property
     def people(self) -> list[int]:
-        """Return the certified number of people of each group."""
+        """Return the certified number of people in each group."""
         found, sizes = self.population or [], self.sizes
         if len(found) != len(sizes) or any(f < size for f, size in zip(found, sizes)):
             raise Damaged("the list of people does not fit the groups")
@@ -980,7 +980,7 @@ def _attack(settings: Json, of: Counted) -> Judgment:
 
 
 def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
-    """Return the smallest number of people who match any `knows` rows of each person."""
+    """For each person, return the smallest number of people who match any `knows` of the rows."""
     profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
     if knows == "all":
         return [n for n in profiles.values() for _ in range(n)]
@@ -1310,7 +1310,7 @@ class TableRelease:
         to.add("limit", out <= most, "Suppression is within the limit", detail)
 
     def _only_stars(self, of: Counted) -> int:
-        """Return how many records show only ``*`` as the policy says, and are not suppressed."""
+        """Return how many records show only ``*`` because of the policy, not by suppression."""
         more: int = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
         with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
             own = self.policy["attributes"]
@@ -1356,7 +1356,7 @@ class TableRelease:
         detail = f"{counted.unique[_ALL]:,} records are unique if all columns are known"
         if plan.pseudonym and names and (knows := self.people["knows"]) != 1:
             found["people"], detail = (said or {}).get("people"), f"{knows} rows were not counted"
-            with suppress(NotImplementedError):  # the check of the risk says the reason
+            with suppress(NotImplementedError):  # the risk check states the reason
                 fewest = matches(counted.whole, knows)
                 few = {"unique": fewest.count(1), "below_k": sum(n < plan.k for n in fewest)}
                 found["people"] = {"knows": knows, "persons": len(fewest), **few}

@@ -63,11 +63,11 @@ class Mechanisms:
     Two tables are neighbors if one table has one additional unit. A unit is a record, or a person
     with at most as many records as the grant allows. Each record may cost at most `Grant.each`. The
     *sensitivity* is the largest change that one record can make to any score. Scores are
-    *monotonic* if an additional record never lowers a score, or never raises a score. Then the
-    privacy loss is half as large.
+    *monotonic* if an additional record never lowers a score, or never raises a score. If scores are
+    monotonic, the privacy loss is half as large.
 
     All methods require a `Grant.each` from 2**-40 to 2**20. If a value is out of range, a
-    ``SettingError`` names the value, but reveals no data.
+    ``SettingError`` names the value, but does not reveal any data.
     """
 
     def choose(
@@ -139,7 +139,7 @@ class Mechanisms:
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 
     def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
-        """Draw each record with a chance in units of 2**-64, and return the number drawn per row.
+        """Draw each record with a probability in units of 2**-64. Return the number drawn per row.
 
         The chance is at most 1 - exp(-each). The draw alone does not give a guarantee: the released
         classes must have the size that `sampled.accounting` requires.
@@ -259,7 +259,7 @@ def _maximum_measurement(
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
-    # This is the largest change of the difference of two scores by one record.
+    # The largest change that one record can make to the difference between two scores.
     apart = sensitivity if monotonic else 2 * sensitivity
     return _calibrated(
         lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),

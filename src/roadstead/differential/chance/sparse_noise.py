@@ -37,7 +37,7 @@ FARTHEST = 2**62
 
 _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
-"""The number of digits from which float bounds of a rate are computed."""
+"""The number of decimal digits that is used to compute float bounds on a rate."""
 _ERROR = 2.0**-40
 """A bound on the absolute error of exp(-x) for x <= 1, and of ln(u) for u >= 2**-64.
 

@@ -8,9 +8,9 @@ Three figures describe a classifier (paper 002, "Adult data set"):
   unchanged records;
 * **LA**, lower-bound accuracy: the share of the majority class.
 
-The **total variation distance** and **Cramer's V** compare the release with the table, generalized
-by the same cuts. No figure is private, because records are counted exactly. The figures are only
-for the custodian, or for research with public data.
+The **total variation distance** and **Cramer's V** compare the release with the table after the
+table is generalized by the same cuts. No figure is private, because records are counted exactly.
+The figures are only for the custodian, or for research with public data.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
 
     `share` is the size of the first part, between 0 and 1, rounded to whole records. The function
     draws records without replacement, so the counts of a part are multivariate hypergeometric. The
-    random generator has a seed, because the parts are not released and so need no secret
-    randomness.
+    random number generator is seeded, because the parts are not released and therefore do not need
+    secret randomness.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -168,7 +168,7 @@ class OneVariable:
 
 @dataclass(frozen=True)
 class TwoVariables:
-    """Two variables, the distance of their joint distributions, and Cramer's V in each table."""
+    """Two variables, how far their joint distributions differ, and Cramer's V in each table."""
 
     variables: tuple[str, str]
     distance: float

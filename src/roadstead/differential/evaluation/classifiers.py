@@ -105,7 +105,7 @@ def _library(who: str, *modules: str) -> list[Any]:
 
 
 def _informative(examples: Examples) -> bool:
-    """Return whether there are at least one column and two classes."""
+    """Return whether there is at least one column and at least two classes."""
     return bool(examples.matrix.shape[1]) and np.unique(examples.target).size > 1
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The mark of a row whose partition was dropped, because its noisy count seemed empty."""
+"""The mark of a row whose partition was dropped because its noisy count made it seem empty."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,7 +135,7 @@ class NumericGrowth:
         return replace(self, splits={**self.splits, **chosen})
 
     def specialized(self, node: int) -> NumericGrowth:
-        """Replace an interval with the two intervals at its split point."""
+        """Replace an interval with the two intervals on both sides of its split point."""
         splits = dict(self.splits)
         bounds = tuple(sorted((*self.cut.bounds, splits.pop(node))))
         return replace(self, cut=replace(self.cut, bounds=bounds), splits=splits)

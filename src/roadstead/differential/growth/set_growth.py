@@ -1,4 +1,4 @@
-"""Specialize a set-valued attribute by the groups of items in which a set has items.
+"""Specialize a set-valued attribute by the groups that contain the items of a set.
 
 In each partition that has a specialized node, combinations of the node's children replace the node.
 A combination lists the children under which a set has items (paper 002, "The algorithm"). Each
@@ -24,13 +24,13 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""The largest number of children. More would cause numbers that do not fit in 64 bits."""
+"""The largest number of children. With more children, numbers would not fit in 64 bits."""
 
 _MOST_BITS = 12
-"""Up to this number of children, combinations are counted in an array, and otherwise by sorting."""
+"""Up to this number of children, combinations are counted in an array; above it, by sorting."""
 
 MOST_TESTS = 1 << 62
-"""The largest number of partitions times combinations of children."""
+"""The largest product of the numbers of partitions and of combinations of children."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,5 @@
 """Create private tables for general use.
 
-This has three steps: count noisy margins, fit a model to them, and draw records from the model.
+The process has three steps: count noisy margins, fit a model to them, and draw records from the
+model.
 """

@@ -69,7 +69,7 @@ CLEAR = 25
 DROWNED = 4
 """The noise of all cells of a pair may amount to one in this many records."""
 TARGET_WEIGHT = 2
-"""The weight in a choice of a pair that contains the target."""
+"""The weight that a choice gives to a pair that contains the target."""
 MOST_CELLS = 1 << 15
 """The largest number of cells in all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200
@@ -235,7 +235,7 @@ class _Growing:
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
     def rounds(self, accountant: Accountant) -> int:
-        """Return the initial number of rounds, from how many clear choices the budget allows."""
+        """Return the initial number of rounds, based on how many clear choices are affordable."""
         paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 

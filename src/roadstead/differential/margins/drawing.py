@@ -1,4 +1,4 @@
-"""Draw the records of a model with little sampling noise.
+"""Draw records from a model with little sampling noise.
 
 The module goes from clique to clique, starting at the root. In each clique, a record gets its
 missing values, which depend on its existing values. For this, the module repeatedly halves the list

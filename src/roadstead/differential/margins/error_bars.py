@@ -3,7 +3,7 @@
 The results are a standard error and a confidence interval. The noise is discrete Laplace noise of
 rate `e`. With ``a = exp(-e)``, its variance is ``2 a / (1 - a)**2``, and its absolute value exceeds
 `w` with a probability of ``2 a**(w + 1) / (1 + a)``. An interval extends equally to both sides of
-the noisy count. Each single interval misses the true count in at most one of twenty cases.
+the noisy count. Each single interval misses the true count in at most one in twenty cases.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The module reduces long lists to frequent values or items, counts margins with noise, fits a model
 to them, and draws records from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use
-the table, and each use is paid from the budget.
+the table, and each use is paid for from the budget.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.errors import MissingExtraError, SettingError
 
 @dataclass(frozen=True, eq=False)
 class EveryUse:
-    """The result for a private table. All of it may be released."""
+    """The result for a private table. Every part of the result may be released."""
 
     ledger: tuple[Grant, ...]  # the payments from the budget
     cuts: tuple[AttributeCut, ...]
@@ -62,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Reject a release that could not show anything. Only the domains decide this."""
+    """Reject a release that could not show anything. Only the domains determine this."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

@@ -109,7 +109,7 @@ def _chosen(
 
 
 def _none(items: int, rate: float) -> int:
-    """Return the score of `none`, so that items without records rarely exceed it.
+    """Return the score of `none`, which items without records rarely exceed.
 
     An item without records is chosen instead of `none` in at most one of `_BY_CHANCE` choices. On
     average, half of these items precede `none`. Each of these items is accepted with probability
@@ -119,7 +119,7 @@ def _none(items: int, rate: float) -> int:
 
 
 def _moved(sets: ItemSets, before: Taxonomy, after: Taxonomy) -> ItemSets:
-    """Return the same items as leaves of another taxonomy."""
+    """Return the same items as leaves of a different taxonomy."""
     leaf = np.array([after.leaves[label] for label in before.leaf_labels], dtype=np.int32)
     items = leaf[sets.items]
     return ItemSets(sets.starts, items[np.lexsort((items, sets.owners))])

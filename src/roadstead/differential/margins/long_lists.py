@@ -1,9 +1,10 @@
 """Reduce long lists of values by keeping frequent values and merging all others.
 
-If the root of a taxonomy has too many children, the module counts all children with noise. It keeps
-a child if its count exceeds the noise of an empty child. The module keeps at least one child, and
-at most the most frequent children within a limit. The other children become one node of a new
-taxonomy. All lists together cost a tenth of the budget. Later steps count the values again.
+If the root of a taxonomy has too many children, the module counts all children with noise. The
+module keeps a child if the child's count exceeds the noise of an empty child. The module keeps at
+least one child, and at most the most frequent children within a limit. The other children become
+one node of a new taxonomy. All lists together cost a tenth of the budget. Later steps count the
+values again.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def fitted(
 
 
 def start_of(constraint: Constraint) -> Floats:
-    """Return the initial factors of a new constraint, from its shares or without an association."""
+    """Return the initial factors of a new constraint, based on its shares or on no association."""
     if len(constraint.variables) == 1:
         return np.log(constraint.shares)
     return np.zeros(constraint.shares.size)

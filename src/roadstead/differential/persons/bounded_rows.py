@@ -23,7 +23,7 @@ from roadstead.tables.frequency import FrequencyTable
 _TAG = 16
 """The length of a tag in bytes.
 
-Among tables of 2^32 rows, about one in 2^64 has two rows of a person with the same tag.
+Among tables of 2^32 rows, about one in 2^64 has two rows of one person with the same tag.
 """
 _LENGTH = 8
 _LEAST_KEY = 16
@@ -82,6 +82,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Return the length of a text and the text, so that different rows give different bytes."""
+    """Return the length of a string and the string, so that different rows give different bytes."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

@@ -115,7 +115,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return the value in each person's row of least rank, or the first of several such values."""
+    """Return the value in each person's row of lowest rank, or the first of several such values."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)
@@ -153,7 +153,7 @@ def _ranks(
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Return a key that sorts numbers before other texts, such as ISO dates."""
+    """Return a key that sorts numbers before other strings, such as ISO dates."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""

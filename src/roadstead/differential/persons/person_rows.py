@@ -15,7 +15,7 @@ _MISSING = ""
 
 @dataclass(frozen=True)
 class PersonTally:
-    """Figures for the custodian about the rows of people. The figures name no person."""
+    """Figures for the custodian about people's rows. The figures do not identify anyone."""
 
     persons: int  # the number of people with rows
     nobodys: int  # the number of rows without a person

@@ -109,7 +109,7 @@ def deltas(
 
 
 def _largest_that_matters(epsilon: float, chance: float, least: float) -> int:
-    """Return the class size above which Chernoff's bound is below this limit."""
+    """Return the class size above which Chernoff's bound is below `least`."""
     gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
     rate = gamma * log(gamma / chance)
     if gamma < 1.0:

@@ -1,4 +1,4 @@
-"""Define the levels of public domains, which say how coarsely an attribute is released.
+"""Define the levels of public domains, which set how coarsely an attribute is released.
 
 For a taxonomy of depth D, level i consists of the groups D - i steps below the top, and of the
 values above these groups. For a range, level i divides the range at the multiples of a width. The
@@ -113,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail of their domains cuts keep, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)

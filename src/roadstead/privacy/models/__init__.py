@@ -1,1 +1,1 @@
-"""The privacy models, one per file. A file has the name of its model, with ``_`` for ``-``."""
+"""The privacy models, one per file. Each file is named after its model, with ``_`` for ``-``."""

@@ -28,7 +28,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class AverageRisk(PrivacyModel):
-    """Classes whose records have a mean risk of at most `average`, above 0 and at most 1."""
+    """Classes with a mean record risk of at most `average`, which is above 0 and at most 1."""
 
     average: float
     kind: ClassVar[str] = "average-risk"

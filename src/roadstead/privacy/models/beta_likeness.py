@@ -34,7 +34,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class BetaLikeness(PrivacyModel):
-    """In no class does a value gain more than `beta` (above 0) times its share in the table."""
+    """In each class, a value gains at most `beta` (above 0) times its share in the table."""
 
     column: Text
     beta: float

@@ -38,7 +38,7 @@ _MOST_TRIED = 1000
 _LARGEST = 64.0
 """The largest delta, because no share can change by a factor of 2 ** 64."""
 _ABSENT = np.finfo(np.float64).tiny
-"""The share assigned to a value that is not in the table, so that the value must not occur."""
+"""The tiny share of a value that is not in the table, which keeps the value from occurring."""
 
 
 @dataclass(frozen=True, eq=False)

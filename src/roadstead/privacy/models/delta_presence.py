@@ -5,9 +5,9 @@ If f of the F people who match a released class are in the table, the model requ
 number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
 set, the released classes must contain all people.
 
-The bounds follow from two sums over the released rows, of f - maximum F and of minimum F - f. Both
-sums are at most 0 (`balanced_parts`). People who match no record may join a class. Such people
-count toward the maximum, but not toward the minimum.
+The bounds follow from two sums over the released rows: the sum of f - maximum F, and the sum of
+minimum F - f. Both sums are at most 0 (`balanced_parts`). People who match no record may join a
+class. Such people count toward the maximum, but not toward the minimum.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes with a share of `minimum` to `maximum` of their people in the table."""
+    """Classes in which a share from `minimum` to `maximum` of the people is in the table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     minimum: Fraction
     maximum: Fraction
-    smallest: int  # the fewest records of a row that has any
-    complete: bool  # whether every person of the population matches a record
+    smallest: int  # the smallest number of records of a row that has records
+    complete: bool  # whether every person in the population matches a record
     everybody: bool = False  # whether every person must be in a released class
     # Records of each row; empty if lower policies need no bound
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
@@ -166,7 +166,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class DeltaPresence(PrivacyModel):
-    """Classes with a share from `minimum` to `maximum` of their people in the table.
+    """Classes in which a share from `minimum` to `maximum` of the people must be in the table.
 
     The parameters satisfy 0 <= minimum <= maximum <= 1, and maximum is above 0.
     """

@@ -1,7 +1,7 @@
 """Distinct l-diversity: every released class has at least l different sensitive values.
 
-Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007. This is the weakest kind of
-l-diversity, because one value may still be almost certain.
+Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007. Distinct l-diversity is the weakest
+kind of l-diversity, because one value may still be almost certain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SMALLEST_L = 2
 
 @dataclass(frozen=True)
 class DistinctLDiversity(DiversityModel):
-    """Classes with at least `l` different values of a sensitive column, two or more."""
+    """Classes with at least `l` different values of a sensitive column; l is at least 2."""
 
     column: Text
     l: int  # noqa: E741 - the model's own letter

@@ -36,7 +36,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class EntropyLDiversity(DiversityModel):
-    """Classes whose entropy of a sensitive column is at least log `l`, for an l above 1."""
+    """Classes in which the entropy of a sensitive column is at least log `l`, for an l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter
@@ -71,7 +71,7 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy. The monotone part requires the number of values that is implied.
+        """Require the entropy. The monotone part requires the implied number of values.
 
         No sharper monotone part exists. The entropy of d values is at most log d. A class with one
         record of each of d values has exactly this entropy. So every class with enough values

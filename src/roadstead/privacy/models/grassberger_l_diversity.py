@@ -67,7 +67,7 @@ class EstimatedEntropy:
 
 @dataclass(frozen=True)
 class GrassbergerLDiversity(DiversityModel):
-    """Classes whose estimated entropy of a sensitive column is at least log `l`, for l above 1."""
+    """Classes in which a column's estimated entropy is at least log `l`, for an l above 1."""
 
     column: Text
     l: float  # noqa: E741 - the model's own letter

@@ -36,7 +36,7 @@ class Peopled(Monotone):
 
 @dataclass(frozen=True)
 class KMap(PrivacyModel):
-    """Classes that match at least `k` people of a known population; k is at least 2."""
+    """Classes that match at least `k` people in a known population; k is at least 2."""
 
     k: int
     kind: ClassVar[str] = "k-map"
@@ -69,7 +69,7 @@ class KMap(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Bind the model to the people of a table's population.
+        """Bind the model to the people in a table's population.
 
         The method rejects a table without a population.
         """

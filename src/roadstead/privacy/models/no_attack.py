@@ -1,9 +1,9 @@
 """No attack pays: an attacker who searches for a person in the table expects a loss.
 
-An attacker finds the right one of f records with a probability of 1/f. The right record is worth
-`gain`, and an attempt costs `cost`. So every released class has more than gain / cost records (Wan
-et al. 2015, the game with zero remaining risk; ARX's profitability without attack). The model is
-k-anonymity with a k that follows from these amounts.
+An attacker finds the right record among f records with a probability of 1/f. The right record is
+worth `gain`, and an attempt costs `cost`. So every released class has more than gain / cost records
+(Wan et al. 2015, the game with zero remaining risk; ARX's profitability without attack). The model
+is k-anonymity with a k that follows from these amounts.
 """
 
 from __future__ import annotations

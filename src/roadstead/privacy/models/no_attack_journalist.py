@@ -60,7 +60,7 @@ class NoAttackByJournalist(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Bind the model to the people of a table's population.
+        """Bind the model to the people in a table's population.
 
         The method rejects a table without a population.
         """

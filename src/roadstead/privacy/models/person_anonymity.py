@@ -29,7 +29,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 Known: TypeAlias = int | Literal["all"]
-"""The number of rows of a person that an attacker may know."""
+"""The number of a person's rows that an attacker may know."""
 _ROWS = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
 
 

@@ -42,7 +42,7 @@ class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether `population` counts people of a population rather than records
+    known: bool  # whether `population` counts people in a population, not records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
     weights: Weights  # risk of a record, by the number of people
@@ -114,8 +114,8 @@ class BoundPopulationRisk:
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
         """Return the minimum number of people per class that gives a low enough mean.
 
-        The mean can only fall when the classes with the fewest people are removed. If even the
-        largest classes exceed the limit, the method returns a larger number than any class has.
+        Removing the classes with the fewest people can only lower the mean. If even the largest
+        classes exceed the limit, the method returns a larger number than any class has.
         """
         distinct, place = np.unique(people, return_inverse=True)
         if not distinct.size:

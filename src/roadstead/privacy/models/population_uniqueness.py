@@ -4,8 +4,9 @@ The estimated share of the population that is unique must be at most `maximum` (
 estimators). If the share is higher, or if the estimator gives no estimate, unique records are
 suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search for the number
 of unique records to keep stops at an allowed number that is followed by a forbidden number. This
-number may not be the largest allowed one, because an estimate need not rise with the number of
-unique records. Estimates can rise when classes are merged, so merged classes may be invalid.
+number may be smaller than the largest allowed number, because the estimate does not always rise
+with the number of unique records. Estimates can rise when classes are merged, so merged classes may
+be invalid.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Profitability: a class is released if its publisher expects a net benefit in spite of attacks.
 
-For a record of a class of f records that keeps a share s of its information, the publisher earns
+For a record that is in a class of f records and keeps a share s of its information, the publisher
+earns
 
     benefit * s - loss / f   if gain / f > cost (an attack pays), and otherwise   benefit * s
 
@@ -75,7 +76,7 @@ class Profitable:
     per_class: ClassVar[bool] = True
 
     def with_labels(self, kept: KeptOfRows) -> Profitable:
-        """Return the same model with other labels."""
+        """Return the same model with different labels."""
         return replace(self, kept=kept)
 
     @cached_property
@@ -85,7 +86,7 @@ class Profitable:
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether each class keeps the share of its information that it must keep."""
+        """Return whether each class keeps the required share of its information."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class: all have the same labels
@@ -107,7 +108,7 @@ class Profitable:
         return self._alike(classes) <= self.stakes.attacked
 
     def needed(self, classes: Classes) -> NDArray[np.int64]:
-        """Return the share of its information that each class must keep, in millionths."""
+        """For each class, return the required share of its information, in millionths."""
         return self.stakes.needed(self._alike(classes))
 
     @property

@@ -32,7 +32,7 @@ class ProfitabilityByJournalist(Profitability):
         return 1.0
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Bind the model to a table and the people of its population.
+        """Bind the model to a table and the people in its population.
 
         The method rejects a table without a population.
         """
@@ -40,7 +40,7 @@ class ProfitabilityByJournalist(Profitability):
         return Profitable(self.stakes, self._unknown, people, table.kept)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the share of the records in attacked classes, or None without a population."""
+        """Return the share of records in attacked classes, or None if there is no population."""
         return None if table.population is None else super().figure(table, classes)
 
     @property

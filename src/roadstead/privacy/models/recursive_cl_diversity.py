@@ -2,8 +2,8 @@
 
 Let r_1, r_2, ..., r_m be the frequencies of the sensitive values of a class, in descending order.
 The model requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam
-2007). The union of two valid classes is valid, because r_1 and the sum of the l - 1 highest
-frequencies in the union are at most the corresponding sums over the two classes.
+2007). The union of two valid classes is valid. In the union, r_1 and the sum of the l - 1 highest
+frequencies are at most the corresponding sums over the two classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c, so that bounds on class sizes stay within the range of floats."""
+"""The largest c such that bounds on class sizes stay within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ class RecursiveCLDiversity(DiversityModel):
 
 
 def _whole_numbers(c: Fraction, most: int) -> tuple[int, int, int]:
-    """Return x, y, and e so that head < c * tail exactly if head * x < tail * y + e.
+    """Return x, y, and e such that head < c * tail exactly when head * x < tail * y + e.
 
-    This is true for whole numbers from 1 to `most`. No ratio of two such numbers is between c and
-    the nearest fraction whose denominator is at most `most`. So a comparison with this fraction
-    gives the same result, and its products have at most 64 bits.
+    The equivalence is true for whole numbers from 1 to `most`. No ratio of two such numbers is
+    between c and the nearest fraction whose denominator is at most `most`. So a comparison with
+    this fraction gives the same result, and its products have at most 64 bits.
     """
     most = max(most, 1)
     if c <= 1:

@@ -31,7 +31,7 @@ _NOT_ALONE = 2
 
 @dataclass(frozen=True)
 class SampleUniqueness(PrivacyModel):
-    """At most a share `maximum` of the released records is unique, from 0 to below 1."""
+    """At most a share `maximum` (from 0 to below 1) of the released records is unique."""
 
     maximum: float
     kind: ClassVar[str] = "sample-uniqueness"

@@ -12,7 +12,7 @@ from roadstead.privacy.models.average_risk import AverageRisk
 
 @dataclass(frozen=True)
 class StrictAverageRisk(AverageRisk):
-    """Classes with a mean risk of at most `average` and a risk of each record of at most `maximum`.
+    """Classes with a mean risk of at most `average` and a record risk of at most `maximum`.
 
     Both parameters are above 0 and at most 1.
     """

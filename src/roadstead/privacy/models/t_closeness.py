@@ -51,7 +51,7 @@ class TCloseness(PrivacyModel):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
     `distance` is ``equal`` if all values are equally far apart, ``ordered`` if the values are in a
-    row, or ``hierarchical`` if the distance of two values is the height of their lowest common
+    row, or ``hierarchical`` if the distance between two values is the height of their lowest common
     ancestor.
     """
 
@@ -156,7 +156,7 @@ class TCloseness(PrivacyModel):
     def places(self, table: FrequencyTable) -> list[list[str]]:
         """Return the values at each place of the ordered distance; empty for other distances.
 
-        A place of the user's order has its value even if the table does not contain the value.
+        A place in the user's order keeps its value even if the value is not in the table.
         """
         if self.distance != "ordered":
             return []

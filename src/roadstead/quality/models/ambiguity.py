@@ -1,7 +1,7 @@
 """Ambiguity: how many original records a released record could come from.
 
 If the labels of a record cover w_1, ..., w_m values, each of the w_1 ... w_m combinations could be
-the original record. For a suppressed record, each of all |D_1| ... |D_m| combinations could be the
+the original record. For a suppressed record, any of the |D_1| ... |D_m| combinations could be the
 original record (Goldberger and Tassa 2010). The loss is ln(mean) / ln(all). Widths do not fall as
 levels rise, and a suppressed record has the highest cost. So the known suppressed rows and the
 widths at the lower end of a sublattice give a lower bound for the whole sublattice.
@@ -62,7 +62,7 @@ class BoundAmbiguity(CountsMissing):
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:
-        """Return the loss if the kept records are at `lower`."""
+        """Return the loss that results when the kept records are at `lower`."""
         if lower == upper and tally.left is None:
             return self.loss(lower, tally, classes)
         each = self._of_rows(lower, classes)

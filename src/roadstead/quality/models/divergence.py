@@ -1,8 +1,8 @@
 """Divergence: the distance between the joint distributions of the release and the table.
 
-A recipient can spread each group evenly over all combinations that the group's labels allow. This
-gives an estimated distribution Q instead of the true distribution P. The loss is the
-Kullback-Leibler divergence of P from Q, divided by the divergence if everything is generalized
+A recipient can spread each group evenly over all combinations that the group's labels allow. The
+result is an estimated distribution Q instead of the true distribution P. The loss is the
+Kullback-Leibler divergence of P from Q, divided by the divergence when everything is generalized
 (Kifer and Gehrke 2006; paper 002, Utility, equation 4). Suppressed records form one group that
 allows every combination.
 
@@ -40,7 +40,7 @@ from roadstead.quality.words import QualityWords, own_words
 from roadstead.tables.persons.profiles import PersonTable
 
 _DECIMALS = 10
-"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
+"""Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-9
 """A tolerance, larger than the rounding error of a sum relative to its terms."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
@@ -65,7 +65,7 @@ class Divergence(ClassModel):
     )
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
-        """Bind the model, and compute the divergence if everything is generalized."""
+        """Bind the model, and compute the divergence when everything is generalized."""
         return BoundByClass(encoding, _Divergences(encoding))
 
     def terms(self, cells: Cells) -> Terms:
@@ -109,7 +109,7 @@ class _Divergences(ClassMeasure[Gone]):
         present = combinations[combinations > 0]  # a row without records is not in P
         even = present.min() == present.max()
         if even and present.size == prod(everything):
-            self._whole = 0.0  # P is uniform; rounding errors could give another value
+            self._whole = 0.0  # P is uniform; rounding errors could give a different value
         else:
             self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 
@@ -152,7 +152,7 @@ class _Divergences(ClassMeasure[Gone]):
         return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
-        """Return the loss if the suppressed rows cost `lost`."""
+        """Return the loss that results when the suppressed rows cost `lost`."""
         if not self._whole:
             return 0.0
         volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)

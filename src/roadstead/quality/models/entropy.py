@@ -1,6 +1,6 @@
 """Non-uniform entropy: the share of the information about a value that is lost.
 
-With natural logarithms and N records, S of them suppressed, an attribute costs
+Let S be the suppressed records among N records. With natural logarithms, an attribute costs
 
     N H(value | label) + |S| H(label within S)
 

@@ -1,7 +1,7 @@
 """Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-An attacker of a class of f records finds the right record with probability p = 1/f. So for a record
-in the class, the publisher earns
+An attacker who targets a class of f records finds the right record with probability p = 1/f. So for
+a record in the class, the publisher earns
 
     benefit (1 - bits) - loss p   if gain p > cost, and otherwise   benefit (1 - bits)
 
@@ -11,10 +11,10 @@ prosecutor). A journalist is an attacker who does not know who is in the table. 
 suppressed record. The loss is the share of the largest possible payout that the publisher does not
 earn.
 
-The bound for the sublattice from policy a to policy b is based on the fact that the publisher never
+The bound for the sublattice from policy a to policy b follows from two facts. The publisher never
 earns more for a record than with the labels of a. Under every policy in between, a record's class
 never has more records or people than under b. So an attack that is profitable under b is profitable
-under every policy in between, and costs at least as much.
+under every policy in between, and costs the publisher at least as much.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
-"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
+"""Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-12
 """A tolerance, larger than the rounding error of a mean of shares."""
 
@@ -103,7 +103,7 @@ class BoundPayout(CountsMissing):
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the loss if records have the labels of `lower` but the class sizes of `upper`."""
+        """Return the loss with the labels of `lower` but the class sizes of `upper`."""
         each = self._least(lower, classes)
         return self._below(float(each.sum()) + self._besides(each, tally, classes), tally)
 

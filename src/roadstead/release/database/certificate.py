@@ -31,7 +31,7 @@ class LostRows:
 
     of_persons_left_out: Count = 0
     outside_the_days: Count = 0  # outside the covered days, or linked to an omitted row
-    with_rare_codes: Count = 0  # also pairs of codes, if an attacker may know two
+    with_rare_codes: Count = 0  # also with rare pairs of codes, if an attacker may know two
     generalized: Count = 0  # released, with a more general code
 
 
@@ -45,9 +45,9 @@ class KeptPeople:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class KeptCodes:
-    """The least and the greatest share of a code's rows that are released, in whole percent.
+    """The smallest and the largest share of a code's rows that is released, in whole percent.
 
-    Only codes that at least k people are released with are compared.
+    Only codes that at least k people have in the release are compared.
     """
 
     least: Percent

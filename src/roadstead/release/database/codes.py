@@ -1,10 +1,10 @@
-"""Generalize the codes in people's rows until k people of a class share each code.
+"""Generalize the codes in people's rows until k people in a class share each code.
 
-If fewer than k people of a class have a code, the code is replaced by its most specific ancestor
-that at least k people have. People with any of the rare codes below the ancestor count as having
-the ancestor. If there is no such ancestor, the rows with the code are omitted. All rows of a class
-that have the same code are changed in the same way, so an attacker who knows the code finds at
-least k people.
+If fewer than k people in a class have a code, the code is replaced by its most specific ancestor
+that at least k people have. People who have any rare code below the ancestor count as having the
+ancestor. If there is no such ancestor, the rows with the code are omitted. All rows in a class that
+have the same code are changed in the same way, so an attacker who knows the code finds at least k
+people.
 
 The engine returns only the rare codes and the few people who have these codes.
 """
@@ -105,7 +105,7 @@ def climb(
     k: int,
     root: Code | None,
 ) -> dict[Code, Code | None]:
-    """Return the code that replaces each rare code in a class, or None for an omitted code.
+    """Return the code that replaces each rare code in a class, or None if the code is omitted.
 
     `holders` maps each rare code to the people who have the code. `common` contains the codes that
     enough people have. The most specific ancestor is the ancestor with the fewest codes below it.

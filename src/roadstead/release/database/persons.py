@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 OLDEST = 90
-"""The age from which a person's dates are not released."""
+"""From this age on, a person's dates are not released."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,12 @@ class Window:
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     """Find the days that are covered for every person, regardless of the shift of the dates.
 
-    If dates are shifted by at most w days, only the days that are at least w days inside both ends
-    of an extract are covered for every person. The ends are days that k people reach, so a mistyped
-    year does not change the ends. The ends also lie within the observation periods of k people.
-    Otherwise, one later appointment would extend the window, and the shifted last day of everyone's
-    period would be released. The function returns None if no table has a date.
+    Suppose that dates are shifted by at most w days. Then an extract covers a day for every person
+    only if the day is at least w days inside both ends of the extract. The ends are days that k
+    people reach, so a mistyped year does not change the ends. The ends also lie within the
+    observation periods of k people. Otherwise, one later appointment would extend the window, and
+    the shifted last day of everyone's period would be released. The function returns None if no
+    table has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -83,7 +84,7 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
 
 
 def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date | None]:
-    """Return the first and the last day that k people reach, or None for fewer people."""
+    """Return the first and the last day that k people reach, or None if there are fewer people."""
     ((first, last),) = opened.rows(
         f"WITH own AS ({extents}) SELECT "
         f"(SELECT first FROM own WHERE first IS NOT NULL ORDER BY first LIMIT 1 OFFSET {k - 1}), "
@@ -93,9 +94,9 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 
 
 def earliest_birth_of(opened: OpenedSet, window: Window | None, now: int) -> int | None:
-    """Return the year that replaces all earlier years of birth, or None without years of birth.
+    """Return the year that replaces all earlier years of birth, or None if there are none.
 
-    Without dates, people who may be 90 or older in the year `now` get this year.
+    Without dates, people who may be 90 or older in the year `now` get this year of birth.
     """
     if opened.people.rules.birth is None:
         return None
@@ -141,8 +142,8 @@ def make_people(
 
     The columns are `person` (the key in the source), `number` (a consecutive number), `class`, a
     label for each attribute (`a0`, `a1`, and so on), `key` (the new key), `days` (the shift of
-    dates), and `since` and `until` (the first and the last day for the person's rows). These two
-    days lie in the window, not before the released year of birth, and before the age of 90.
+    dates), and `since` and `until` (the first and the last day for the person's rows). Both days
+    are within the window, not before the released year of birth, and before the person turns 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

@@ -1,4 +1,4 @@
-"""Measure what remains of each table: the people with rows, and the rows of each code.
+"""Measure what remains of each table: the people who have rows, and the rows of each code.
 
 If codes lose very different shares of their rows, analyses of the release are biased.
 """
@@ -28,9 +28,9 @@ class CodeShare:
 
 @dataclass(frozen=True)
 class CodesLeft:
-    """The codes with the least and the greatest share of released rows, and the lost codes.
+    """The codes with the smallest and the largest share of released rows, and the lost codes.
 
-    Only codes that at least k people are released with have a share. The other codes are counted.
+    Only codes that at least k people have in the release have a share. The other codes are counted.
     """
 
     least: CodeShare

@@ -1,8 +1,8 @@
 """Determine which rows of a table are released, and the content of a released row.
 
 A row is released if its person is released, its shifted dates lie within the person's days, and the
-rows to which it refers are released. In addition, at least k people in the class must share what
-the row reveals about its person.
+rows to which it refers are released. In addition, at least k people in the class must share the
+facts that the row reveals.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""SQL for the code of a row, with a default for missing codes, in a CDM and otherwise."""
+"""SQL for a row's code, with a default for missing codes: in a CDM, and in other databases."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:

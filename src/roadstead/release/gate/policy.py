@@ -71,7 +71,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the smallest group size, and the largest values of others."""
+    """Limits of measured figures: a minimum for the group size, and maximums for the others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -88,7 +88,7 @@ class ColumnRules(GateSection):
 
 
 class SignatureRules(GateSection):
-    """The keys of valid signatures, and whether signatures need a last day that has not passed."""
+    """The keys of valid signatures, and whether signatures must have a last day not yet passed."""
 
     keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
@@ -97,7 +97,7 @@ class SignatureRules(GateSection):
 class AttackRules(GateSection):
     """The attacks that must have been run and must have failed.
 
-    `attempts` is the least number of attempts in each attack, unless the attack examined all cases.
+    `attempts` is the minimum number of attempts per attack, unless the attack examined all cases.
     `known` indicates whether the attacker must know all quasi-identifiers. `undecided` indicates
     whether the gate refuses a release if the result of any variant of an attack is undecided.
     """
@@ -200,7 +200,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""The messages for errors, by the first part of the name that Pydantic gives the error."""
+"""The error messages, by the first part of Pydantic's name for the error."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:

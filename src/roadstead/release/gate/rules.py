@@ -1,4 +1,4 @@
-"""Check a release against the rules of a gate. If there is no evidence for a rule, it fails."""
+"""Check a release against the rules of a gate. A rule fails if there is no evidence for it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
 
 
 def _better(terms: PromiseTerms) -> str:
-    """Say which new release would pass. A gate with weaker rules would not protect anyone."""
+    """Suggest a new release that would pass. Weaker rules would not protect anyone."""
     if terms.not_kept:
         return f"; make a release that meets {' and '.join(terms.not_kept)}"
     return f"; make the release again with k-anonymity, for example {option('k', 5)}"

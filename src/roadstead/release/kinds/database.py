@@ -91,7 +91,7 @@ class TablesRelease(ReleaseKind):
         """Refuse to open the release for an attack, because an attack reads only one table.
 
         The privacy requirements protect people across all tables. An attack on a single table would
-        miss facts that keys link to this table, so a weak release could pass the attack.
+        miss facts that keys link to this table, so the attack could fail on a weak release.
         """
         raise SettingError(
             "is the release of a whole database. Its privacy requirements cover people over all "
@@ -161,7 +161,7 @@ def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list
 
 
 def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[str, str]:
-    """Return the role and the treatment of a column. No treatment is an empty string."""
+    """Return the role and the treatment of a column. An empty string means no treatment."""
     single: dict[str | None, tuple[str, str]] = {
         rules.key: ("key", KEY),
         **dict.fromkeys(rules.keys, ("key", REFERS)),

@@ -1,7 +1,7 @@
 """Represent the classes of a release as a recipient sees them.
 
 Cells that are released unchanged are stored only as fingerprints, which reveal only whether two
-cells are identical. Numbers are stored in columns, because a release may have many of them.
+cells are identical. Numbers are stored in columns, because a release may have many numbers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ million.
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CellsOfClasses:
-    """How often each combination of values of some columns occurs in each class.
+    """How often each combination of values in some columns occurs in each class.
 
     `values` lists the fingerprints of the combinations. Entries of `in_class`, `value`, and
     `counts` at the same position belong together.
@@ -195,7 +195,7 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     key, place = np.unique(of.of_row * size + value, return_inverse=True)
     counts = np.zeros(key.size, dtype=np.int64)
     np.add.at(counts, place.reshape(-1), table.counts)
-    # Sort by fingerprints, because the order of the values would reveal something.
+    # Sort by fingerprints, because the order of the values would reveal facts about them.
     prints = [fingerprint_of_cells(columns, row) for row in _rows(values)]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)

@@ -1,13 +1,13 @@
 """Find people who were added or removed between two releases under one policy.
 
 If a person's values do not change, the person is in the same class in both releases. So if a class
-has new records, an attacker knows that people were added. If the number of new records is below k,
-they belong to a group of fewer than k people. Roadstead also compares the other cells of the
-records, because an attacker who has both releases can compare these cells too.
+has new records, an attacker knows that people were added. If there are fewer than k new records,
+these records belong to a group of fewer than k people. Roadstead also compares the other cells of
+the records, because an attacker who has both releases can compare these cells too.
 
 If only one release shows a class, the other release suppressed the class. If both releases keep
 their suppressed records in masked form, such classes and the masked records together form one
-class, which both releases have and which is called the rest. `roadstead.release.ledger.masked`
+class. Both releases have this class, which is called the rest. `roadstead.release.ledger.masked`
 compares the masked records of one release with the classes that only the other release shows.
 """
 
@@ -37,7 +37,7 @@ OUT = -1
 REST = ("",)
 """The labels of the rest, which contains suppressed records."""
 _TELLS = 2
-"""The least number of possible values that hides a person's value."""
+"""The smallest number of possible values that hides a person's value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms that have more records in each class, and those that have fewer.
+    """Count the pseudonyms that gain records in each class, and the pseudonyms that lose records.
 
     The function returns None if the releases have no common pseudonyms, for example, because their
     keys differ.
@@ -173,7 +173,7 @@ def differencing_of_unions(
     name: str,
     persons: bool = False,
 ) -> Iterator[OverlayFinding]:
-    """Find such classes under two policies, by comparing unions of classes of both releases."""
+    """Find unions of classes, under two policies, that reveal a change of fewer than k."""
     found = difference_of(earlier, later, persons=persons, shared=shared)
     yield from _few(found, k, name, persons=persons)
 
@@ -253,8 +253,8 @@ def sets_of_values(
     """Yield the number of common classes with a changed set of values, for each sensitive column.
 
     The value of a person who is in both releases belongs to both sets of values. The function
-    reports a finding if each set has enough values, but too few values belong to both sets. The
-    required number, but at least two, is enough.
+    reports a finding if each set has enough values, but too few values belong to both sets. A set
+    has enough values if it has at least the required number and at least two.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:

@@ -2,8 +2,8 @@
 
 An entry reveals no more about the table than the release does. For the release of a table, the
 entry contains the policy, the labels and counts of the classes, and fingerprints of the other
-cells. The entry can also contain how many people have each number of records, and fingerprints of
-pseudonyms. For a private release, the entry contains epsilon and delta.
+cells. The entry can also contain the number of people with each number of records, and fingerprints
+of pseudonyms. For a private release, the entry contains epsilon and delta.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Represent the result of comparing a release with earlier releases about the same people.
 
-The facts do not contain values of the data. Reports generate sentences from these facts. If a
+The facts do not contain values from the data. Reports generate sentences from these facts. If a
 release is published in spite of a finding, the certificate contains the facts.
 """
 
@@ -30,7 +30,7 @@ class OverlayFinding:
     - `added` and `removed`: classes to which fewer than `least` records were added, or from which
       fewer were removed;
     - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
-      that the policy requires of each class;
+      that the policy requires in each class;
     - `intersection`: groups of fewer than `least` records that are identical in both releases;
     - `values`: classes whose records in both releases can have fewer than `least` values of
       `column`;
@@ -57,7 +57,7 @@ class OverlayFinding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NotLaid:
-    """An earlier release that could not be compared with the new release, and why not."""
+    """An earlier release that could not be compared with the new release, and the reason."""
 
     earlier: str
     why: WhyNotLaid
@@ -68,8 +68,8 @@ class Overlay:
     """The comparison of a new release with all earlier releases of the same people."""
 
     same_policy: Natural  # number of earlier releases under the same policy
-    other_policy: Natural  # number of earlier releases under another policy
-    same_table: Natural  # of these, releases of exactly the same records
+    other_policy: Natural  # number of earlier releases under a different policy
+    same_table: Natural  # earlier releases of exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
     # For each column, the largest number of classes whose set of values changed since an earlier

@@ -53,9 +53,9 @@ class ReleaseLedger:
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
         """Write the entry for a release that is about to be published in `out`.
 
-        Names state seconds. If the last entry states the same second or a later one, the new entry
-        gets the second after it. So the order of the names is the order of the releases, and no
-        entry replaces another.
+        File names contain the time to the second. If the last entry has the same time or a later
+        time, the new entry gets the second after that time. So the order of the names is the order
+        of the releases, and no entry replaces another.
         """
         if self.entries:
             after = datetime.fromisoformat(self.entries[-1].created) + timedelta(seconds=1)

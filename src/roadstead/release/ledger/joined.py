@@ -2,10 +2,11 @@
 
 If the pseudonyms of two releases were made with one key, anyone who has both releases can join the
 records of a person. Each pseudonym in both releases then has classes in both. Suppose that an
-attacker knows one record of a person in each release. The person is one of the people with a record
-in both classes. If fewer than k people have such records, the releases single out people. An
-attacker may also know that a person is in only one of the two releases, so people whose pseudonym
-the other release does not show form classes, too. The columns of the releases do not matter.
+attacker knows one record of a person in each release. The person is one of the people who have
+records in the classes of both known records. If fewer than k people have such records, the attacker
+can single out people. An attacker may also know that a person is in only one of the two releases,
+so the people whose pseudonym appears in only one release form classes, too. The columns of the
+releases do not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from roadstead.release.ledger.facts import OverlayFinding
 
 Integers = NDArray[np.int64]
 MOST_PAIRS = 20_000_000
-"""The largest number of pairs of classes of all people that are counted."""
+"""The largest number of pairs of classes, over all people, that are counted."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def joined_people(
 def _in_column(
     cells: CellsOfClasses, columns: tuple[str, ...], pseudonyms: Sequence[str]
 ) -> CellsOfClasses:
-    """Compute the fingerprints of pseudonyms again, for a column with another name."""
+    """Compute the fingerprints of pseudonyms again, for a column with a different name."""
     prints = {
         fingerprint_of_cells(cells.columns, (one,)): fingerprint_of_cells(columns, (one,))
         for one in pseudonyms
@@ -80,10 +81,10 @@ def _in_column(
 def _joint_sizes(
     cells: tuple[CellsOfClasses, CellsOfClasses], classes: tuple[int, int], most: int
 ) -> Integers | None:
-    """Count the people with a record in a class of each release, for each pair of classes.
+    """For each pair of classes, one per release, count the people with a record in both classes.
 
     The last class of each release contains the people whom only the other release shows. The
-    function returns None if there are more than `most` pairs of all people together.
+    function returns None if all people together have more than `most` pairs.
     """
     one, other = keys_of(cells, (np.arange(classes[0]), np.arange(classes[1])))
     missing = [np.setdiff1d(b.value, a.value) for a, b in ((one, other), (other, one))]

@@ -3,11 +3,11 @@
 A person belongs to one class in each release. An attacker who can match the records of both
 releases finds the person in the intersection of the two classes. Roadstead applies the earlier
 policy to the records of the current extract, and counts the people in each intersection exactly. If
-one of the two releases does not show a group of records, these records count as indistinguishable
-in that release, because differences of counts in the other release may reveal facts about the
-records.
+a release does not show a group of records, these records count as indistinguishable in this
+release. The reason is that differences between counts in the other release may reveal facts about
+the records.
 
-It is sufficient to examine these groups. An attacker can only add and subtract the counts of
+Roadstead needs to examine only these groups. An attacker can only add and subtract the counts of
 classes, and every resulting number counts either all people in a group or none of them.
 """
 

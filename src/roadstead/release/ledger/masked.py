@@ -1,4 +1,4 @@
-"""Find people who are revealed by one release's masked records and another's classes.
+"""Find people whom the masked records of one release and the classes of another reveal.
 
 Suppose that two releases have the same policy. If the values of masked people do not change, the
 other release either masks these people too, or shows them in a class that the first release does
@@ -6,8 +6,8 @@ not show. If no person was removed from the table, the masked records of the ear
 among the masked records and the new classes of the later release. All other records in these
 classes were added, and an attacker can find their cells by subtraction. Roadstead tries each
 possible set of new classes. A set is possible if its cells include the cells of the masked records,
-and if no class in the set had k people before. With the two releases exchanged, the same method
-finds people who were removed.
+and if no class in the set had k people before. With the two releases swapped, the same method finds
+people who were removed.
 
 A new class may also contain cells that no masked record has. The records with these cells must have
 been added.
@@ -43,7 +43,7 @@ class Side:
 
 @dataclass(frozen=True)
 class LeftOver:
-    """The numbers of records that remain if masked records are subtracted from classes."""
+    """The numbers of records that remain when masked records are subtracted from classes."""
 
     counts: tuple[int, ...]  # from 1 to k - 1
     cut_short: bool  # whether some sets were not tried
@@ -147,7 +147,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
     total = hiding.classes.counts[hiding.masked]
     shown, own, only = showing.classes, showing.masked, _only(hiding, showing)
     cells, need = _cells_of(hiding, shown, only, own)
-    # For each class: its size, and the fewest of its records that must have been added.
+    # For each class: its size, and the smallest number of its records that must have been added.
     sizes = [shown.counts[at] for at in only]
     new = [size - min(size, hiding.k - 1) if hiding.by_size else 0 for size in sizes]
     found, tried = [], 0

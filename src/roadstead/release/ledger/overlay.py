@@ -1,10 +1,10 @@
 """Compare a new release with earlier releases about the same people.
 
-For releases under the same policy, Roadstead compares the counts in pairs of releases, and in
-wholes and their parts. For releases under several policies, Roadstead counts the records that are
+For releases under the same policy, Roadstead compares the counts in pairs of releases, and in a
+whole and its parts. For releases under several policies, Roadstead counts the records that are
 indistinguishable in all releases. If there is a person ID column, Roadstead counts people. Releases
-with common pseudonyms are also compared person by person, even if they have other columns or are
-said to be about other people. Releases that cannot be compared are listed.
+with common pseudonyms are also compared person by person, even if they have different columns or
+are declared to be about other people. Releases that cannot be compared are listed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def laid_over(
 ) -> Overlay:
     """Compare a release with all earlier releases of the same people.
 
-    `others` are said to be about other people. Only their pseudonyms are compared.
+    `others` are releases that are declared to be about other people. Only the pseudonyms of these
+    releases are compared.
     """
     laid = _Laid(new)
     for one in earlier:

@@ -2,17 +2,17 @@
 
 Suppose, for example, that the north and the south were released separately, and that both are now
 released together. An attacker who subtracts the two parts from the whole finds the people who are
-in neither part. No two of the three releases alone reveal these people. So Roadstead tries sets of
-releases under the same rules as the possible parts of a whole. In each class, the parts together
-must not have more records than the whole. The same applies to each combination of cells in the
-class.
+in neither part. No two of the three releases alone reveal these people. So Roadstead takes sets of
+releases that have the same rules, and tries them as the parts of a whole. In each class, the parts
+together must not have more records than the whole. The same applies to each combination of cells in
+the class.
 
 The parts may also contain people who are not in the whole. A set of such parts is tried only if the
-excess of the parts over the whole is less than half of the smallest part. Two releases of the same
+sum of the parts exceeds the whole by less than half of the smallest part. Two releases of the same
 table, or with a common pseudonym, cannot be parts of the same whole.
 
-If all releases keep their suppressed records in masked form, the records outside the classes that
-all releases show form an additional common class.
+Suppose that all releases keep their suppressed records in masked form. Then all records outside the
+common classes of the releases belong to one additional common class.
 """
 
 from __future__ import annotations

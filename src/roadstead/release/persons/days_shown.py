@@ -83,7 +83,7 @@ def anchors_of(policy: Policy) -> dict[str, str | None]:
 
 
 def ages_of(policy: Policy) -> dict[str, str]:
-    """Return the column of dates at which each column of ages was computed."""
+    """For each column of ages, return the column of dates at which the ages were computed."""
     return {} if policy.persons is None else policy.persons.ages
 
 
@@ -198,7 +198,7 @@ def _numbers_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.in
 def _spans(
     attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each value's cell allows, or None without days."""
+    """Return the first and last day that each value's cell allows, or None if there are no days."""
     rule = attribute.rule
     if isinstance(rule, Everything):
         return None

@@ -2,12 +2,12 @@
 
 Safe Harbor requires a single category for all dates that reveal such an age (45 CFR
 164.514(b)(2)(i)(C)). For example, if a record has a birth in 1928 and a visit in 2018, all births
-before 1930 are combined into one band. The band ends with a decade, so that it does not reveal the
-birth year of the youngest person in it.
+before 1930 are combined into one band. The band ends with a decade, so the band does not reveal the
+birth year of its youngest person.
 
 If the dates in each record are not available, each birth is compared with the latest date in the
-whole table. If the table has no dates except births, each birth is compared with the current year,
-because a person born 90 years before that year is over 89 at its end.
+whole table. If the table has no dates except births, each birth is compared with the current year.
+A person born 90 years before the current year is over 89 at the end of the year.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def early_births(table: FrequencyTable, now: int) -> dict[str, EarlyBirths]:
     """Return the band for each column of births.
 
     A column is omitted if none of its births, combined with a date in another column, reveals an
-    age over 89. If there are no dates except births, they are compared with the year `now`.
+    age over 89. If there are no dates except births, the births are compared with the year `now`.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}

@@ -1,4 +1,4 @@
-"""Count the people who match several rows of each person, however many combinations there are."""
+"""For each person, count the people who match several rows, even with many combinations."""
 
 from __future__ import annotations
 

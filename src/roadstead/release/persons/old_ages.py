@@ -4,8 +4,8 @@ For example, the years 1921 and 2014 together reveal an age of at least 92, but 
 a single category for all ages of 90 and over. Two cells reveal an old age if the latest day that
 one cell allows is at least 90 years before the earliest day that the other cell allows. If the
 release links rows, the module also compares the rows of a person. Columns of days since the same
-anchor are compared in the same way. An age and the date at which it was computed reveal a birth,
-which is compared with the other dates.
+anchor are compared in the same way. An age and the date at which the age was computed reveal a date
+of birth, which is compared with the other dates.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _SAMPLED = 1_000
-"""The number of values from which a column of dates is recognized."""
+"""The largest number of values that are examined to recognize a column of dates."""
 
 
 def require_no_old_age(
@@ -143,7 +143,7 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
 def old_births_shown(policy: Policy, generalized: Generalized, now: int) -> OldBirths | None:
     """Return the first column of births that reveals ages over 89 in the year `now`, or None.
 
-    The function returns None if another quasi-identifier contains dates, because these dates say
+    The function returns None if another quasi-identifier contains dates, because these dates show
     when the people were observed. A column is accepted if its early births are one category, even
     if this category ends before the births of people who are over 89 in the year `now`.
     """

@@ -1,4 +1,4 @@
-"""Find ages over 89 that two columns reveal if a release has their values, not cells."""
+"""Find ages over 89 that two columns reveal if a release has values instead of cells."""
 
 from __future__ import annotations
 

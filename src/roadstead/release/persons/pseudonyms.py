@@ -23,9 +23,9 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16
-"""The least number of different values among the 32 bytes of a random key.
+"""The smallest number of different values among the 32 bytes of a random key.
 
-In a random key, a smaller number has a probability below 10 to the power of -16.
+A random key has fewer different values with a probability below 10 to the power of -16.
 """
 
 

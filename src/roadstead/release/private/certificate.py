@@ -5,7 +5,7 @@ the table, not even the number of records. All numbers are noisy, public, or cho
 custodian. `guarantee` generates the sentences about the guarantee.
 
 The seal is the SHA-256 hash of the certificate without the seal. The seal reveals accidental
-changes, but anyone can compute a new seal, so the seal is not a signature.
+changes. It is not a signature, because anyone can compute a new seal.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The purpose that the settings of a release for general use name."""
+"""The purpose in the settings of a release for general use."""
 
 SAMPLE = "sample"
-"""The purpose that the settings of a generalized sample name."""
+"""The purpose in the settings of a generalized sample."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")
@@ -149,7 +149,7 @@ class PrivateCertificate:
     settings: dict[str, Any]  # the request
     software: str  # the version of Roadstead
     created: str  # in UTC
-    # The results of attacks that were run before the release; None without attacks.
+    # The results of attacks that were run before the release; None if there were no attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # the SHA-256 hash of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3

@@ -9,8 +9,8 @@ rule that finds the node of a value.
 A cell in a release contains the name of a place, which is an interval or a group of categories. A
 set is written as the names of all nodes above its items, for example, ``heart failure; diabetes``.
 The empty set is written as ``(none)``. A backslash precedes each semicolon or backslash inside a
-name, and a name that is itself ``(none)``. If two groups in a cut have the same name, the number of
-its node follows each name.
+name, and a name that is itself ``(none)``. If two groups in a cut have the same name, each name is
+followed by the number of its node.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class PrivateDraft(Protocol):
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """Return the specializations in order. A release with levels or margins has none."""
+        """Return the specializations in order; a release with levels or margins has none."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:

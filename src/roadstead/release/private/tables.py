@@ -1,10 +1,10 @@
 """Read and write groups.csv and records.csv.
 
-Both files are comma-separated UTF-8 text with a header. A line in groups.csv contains the cells of
-a group, the noisy count of each class, and the number of released records of each class. A line in
-records.csv contains the cells of the record's group and the record's class. The order of the groups
-depends only on the groups themselves, so the order does not reveal anything about the table or the
-run.
+Both files are comma-separated UTF-8 text with a header. Each line in groups.csv contains the cells
+of a group, the noisy count of each class, and the number of released records of each class. Each
+line in records.csv describes one record: the cells of its group, and its class. The order of the
+groups depends only on the groups themselves, so the order does not reveal anything about the table
+or the run.
 
 ``verify`` compares both files with the certificate. When a file is read, a cell that is not in the
 cut or a count that is not a number raises an error.

@@ -182,7 +182,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
-    """Check the cut and the tables, and skip the checks for which a file is unreadable."""
+    """Check the cut and the tables, and skip each check that needs an unreadable file."""
     try:
         document = read_cut(folder / CUT)
     except VerificationError as error:

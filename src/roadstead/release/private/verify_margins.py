@@ -44,7 +44,7 @@ def check_margins(
     certificate: PrivateCertificate,
     stated: ReleasedMargins,
 ) -> Iterator[Check]:
-    """Check margins and records, and skip the checks for which a file is unreadable."""
+    """Check margins and records, and skip each check that needs an unreadable file."""
     wrong = "there is a specialization" if certificate.specializations else None
     yield Check.of("the release is for general use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)

@@ -43,7 +43,7 @@ def check_sample(
     settings = certificate.settings
     wrong = "there is a specialization" if certificate.specializations else None
     wrong = "a column is unchanged" if document.target is not None else wrong
-    # The sampling probability and the least class size assume one record per person.
+    # The sampling probability and the smallest class size assume one record per person.
     wrong = "a person has several records" if certificate.rows_per_person is not None else wrong
     wrong = "the request was for another delta" if settings.get("delta") != stated.delta else wrong
     yield Check.of("the release is a generalized sample", wrong, counted(len(cuts), "attribute"))

@@ -23,7 +23,7 @@ from roadstead.release.signing.statement import Statement, read_statement
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = timedelta(days=1)
-"""The most by which the signer's date may be ahead of the recipient's date."""
+"""The longest time by which the signer's date may be ahead of the recipient's date."""
 
 
 def with_signature(

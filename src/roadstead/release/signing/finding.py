@@ -19,7 +19,8 @@ class SignatureFinding:
         The state of the signature. ``unsigned`` means that there is no signature. ``broken`` means
         that the signature does not match the files and its key. ``claimed`` means that the
         signature is valid, but no trusted key was named. ``trusted`` means that the signature was
-        made with a trusted key. ``stranger`` means that the signature was made with another key.
+        made with a trusted key. ``stranger`` means that the signature was made with a different
+        key.
     signer
         The signer's name, as the signature states it; None if the name cannot be read.
     role

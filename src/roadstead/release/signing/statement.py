@@ -47,7 +47,7 @@ class Subject:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Signer:
-    """The signer's own statement about the signer, and the public key in base64 (DER)."""
+    """The name and role that the signer states, and the public key in base64 (DER)."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST)]
     publicKey: str  # noqa: N815 - spelled as the rest of a statement is

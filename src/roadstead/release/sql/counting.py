@@ -8,7 +8,7 @@ string, and counts people with the same string. The length of each label precede
 different lists of classes give different strings.
 
 In two cases, the suppression of one person reduces the counts of other people: if an attacker may
-know several rows together, or if people are suppressed because of a single row. Then the counts
+know several rows together, or if people are suppressed because of a single row. Then the counting
 must be repeated until nothing changes, which a single statement cannot do.
 """
 

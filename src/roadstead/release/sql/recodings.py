@@ -44,9 +44,9 @@ class PartsSql:
 
     `steps` lists the columns that are needed, as for a rule. `places` lists the columns that are
     compared with the parts. `names`, `kinds`, and `rows` define the table of parts. In this table,
-    the first column is the number of the part, the second column of nodes is the level, and the
-    last column is the label. `holds` is the condition that a part of a class, in the table `SHOWN`,
-    contains a value. Nodes also use the table `VECTORS` for levels.
+    the first column is the number of the part, and the last column is the label. For nodes, the
+    second column is the level. `holds` is the condition that a part of a class, in the table
+    `SHOWN`, contains a value. Nodes also use the table `VECTORS` for levels.
     """
 
     steps: Steps

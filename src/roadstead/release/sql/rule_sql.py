@@ -15,8 +15,8 @@ class RuleSql:
 
     label: str  # the label of a value; null if not covered
     # The columns that the label needs. Each step maps names to expressions that may use the columns
-    # of earlier steps. The first step computes shapes, the second step computes numbers and texts
-    # that look like dates, and the third step computes bands and days.
+    # of earlier steps. The first step computes shapes, the second step computes numbers and text
+    # that looks like a date, and the third step computes bands and days.
     steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
         default=({}, {}, {})
     )

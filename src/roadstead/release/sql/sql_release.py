@@ -30,7 +30,8 @@ class SqlRelease:
     dialect: str  # one of `DIALECTS`
     # Columns whose values are converted to text in a special way.
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    # Suppress records with a value that the policy does not cover, instead of releasing nothing.
+    # Whether to suppress records with a value that the policy does not cover, instead of releasing
+    # nothing.
     suppress_unseen: bool = False
 
     def __post_init__(self) -> None:
@@ -49,7 +50,7 @@ class SqlRelease:
 
     @property
     def k(self) -> int:
-        """Return the least number of records or people in a released class."""
+        """Return the smallest number of records or people in a released class."""
         own = (model for model in self.models if isinstance(model, KAnonymity | PersonAnonymity))
         return max(model.k for model in own)
 

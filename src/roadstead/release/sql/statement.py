@@ -298,7 +298,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that generates unused names, which differ from others not only in case."""
+    """Return a function that generates unused names, which differ from others by more than case."""
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Write SQL that reads dates, for every way in which dates of a form are written.
+"""Write SQL that reads dates, for every way of writing dates in a form.
 
 In each way, dates have a fixed width, so the parts of a date are at known positions. Days and
 months with one digit and with two digits are separate ways, and so are names of months. If the unit

@@ -24,7 +24,7 @@ _ABOVE: Final = (">", "over", "above", "older than", "more than", "greater than"
 _MOST: Final = ("<=", "=<", "\u2264", "at most", "up to")
 _BELOW: Final = ("<", "under", "below", "younger than", "less than")
 _YEARS: Final = ("y", "yr", "yrs", "year", "years", "yo", "y/o")
-_SMALL: Final = {  # units, with one unit in years as a fraction
+_SMALL: Final = {  # units, each with its length in years as a fraction
     ("m", "mo", "mos", "mth", "mths", "month", "months"): (1, 12),
     ("w", "wk", "wks", "week", "weeks"): (10_000, 521_786),
     ("d", "day", "days"): (4, 1_461),
@@ -32,7 +32,7 @@ _SMALL: Final = {  # units, with one unit in years as a fraction
 }
 _ENDS: Final = ("+", "plus", "and over", "and older", "and above", "or over", "or older", "or more")
 _LONGEST: Final = {"ages": 6, "mixed": 15}
-"""The largest number of digits with a sign or a unit."""
+"""The largest number of digits in a number with a sign or a unit."""
 
 
 @dataclass(frozen=True)

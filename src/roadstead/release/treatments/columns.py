@@ -1,4 +1,4 @@
-"""Represent a treated column, with its distinct text values and the numbers that these mean.
+"""Represent a treated column, with its distinct text values and the numbers in these texts.
 
 If two text values are the same number, such as ``5`` and ``5.0``, they count as one value, so they
 are always in the same group.
@@ -25,10 +25,10 @@ _MOST_DECIMALS = 12
 
 @dataclass(frozen=True, eq=False)
 class TreatedColumn:
-    """The distinct values of a column in ascending order, and the text values that mean them.
+    """The distinct values of a column in ascending order, and the text form of each value.
 
     `numbers` contains the values as numbers, or None for a column of text. `of_text` gives the
-    index of the value that each text value means, or -1 for a missing value.
+    index of the value that each text value represents, or -1 for a missing value.
     """
 
     name: str

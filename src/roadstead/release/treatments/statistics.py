@@ -88,7 +88,7 @@ def _by_group(
     values: NDArray[np.float64],
     of_one: Callable[[NDArray[np.int64]], float],
 ) -> dict[int, float]:
-    """Apply a function to the rows of each group, in ascending order of their values."""
+    """Apply a function to the rows of each group, with the rows sorted by value."""
     order = np.lexsort((values, group))
     changes = np.flatnonzero(np.diff(group[order])) + 1
     return {int(group[own[0]]): of_one(own) for own in np.split(order, changes)}

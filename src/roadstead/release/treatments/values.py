@@ -34,7 +34,7 @@ class TreatedLoss:
     # None if the column does not contain two different numbers.
     lost: float | None
     groups: int | None  # the number of groups; None for rounding
-    emptied: int  # records whose value is lost, because too few share it
+    emptied: int  # records whose value is lost, because too few records share it
 
 
 @dataclass(frozen=True, eq=False)

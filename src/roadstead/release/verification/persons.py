@@ -49,10 +49,9 @@ class LinkedRows:
         self._fitting: dict[Known, NDArray[np.int64] | None] = {}
 
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
-        """Return the smallest number of people who match what an attacker may know.
+        """For each profile, return the smallest number of people who match an attacker's knowledge.
 
-        The number is computed for each profile. The method returns None if there are too many
-        combinations.
+        The method returns None if there are too many combinations.
         """
         if knows not in self._fitting:
             self._fitting[knows] = self._counted(knows)

@@ -182,10 +182,10 @@ def check_promised(
 ) -> tuple[Check, ...]:
     """Check that a released table satisfies a privacy model.
 
-    `masked` is the number of suppressed records that are kept. They form a separate class, which is
-    checked like the other classes. If rows are not linked, the table does not show which values
-    each person has. If people were suppressed, the table does not show the distribution in the
-    whole table. The function skips a check that needs these facts.
+    `masked` is the number of suppressed records that are kept. These records form a separate class,
+    which is checked like the other classes. If rows are not linked, the table does not show which
+    values each person has. If people were suppressed, the table does not show the distribution in
+    the whole table. The function skips a check that needs these facts.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
@@ -322,7 +322,7 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """Count the records that have only ``*`` because of the policy or in the original."""
+    """Count the records that have only ``*``, because of the policy or already in the original."""
     return _masked(table) - certificate.counts.masked
 
 

@@ -5,7 +5,7 @@ is a sum over classes. Risks are shares of people, and are based on the knowledg
 fewest people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person whom some rows make unique is also
+models, a class is a group of people with the same rows. A person who is unique by some rows is also
 unique by all rows, so the estimate is an upper bound on the number of people who can be singled
 out. If an attacker knows one row, the number of combinations that only one person has is a tighter
 bound.
@@ -37,7 +37,7 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """Figures that are computed from a table alone and identify no person.
+    """Figures that are computed from a table alone and do not identify anyone.
 
     `class_sizes` contains pairs of a class size in distinct people and the number of classes of
     that size. `fitting` is the number of people who match what an attacker may know about each
@@ -116,10 +116,10 @@ def figures_of_persons(
 ) -> PersonFigures:
     """Compute the figures from a table alone.
 
-    `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of rows of a person
-    that an attacker may know. `k` is the minimum number of matching people for the unicity curve,
-    and `seed` and `draws` are settings of the curve. The function raises a SettingError if there
-    are too many combinations of two or three rows.
+    `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of a person's rows that
+    an attacker may know. `k` is the minimum number of matching people for the unicity curve, and
+    `seed` and `draws` are settings of the curve. The function raises a SettingError if there are
+    too many combinations of two or three rows.
     """
     fitting = persons_fitting(persons, classes, knows)
     there = classes >= 0
@@ -142,8 +142,8 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes, in people, for models of population uniqueness.
 
-    If one row is known, the function returns the number of distinct people of each class.
-    Otherwise, it returns the sizes of the groups of people with the same rows.
+    If one row is known, the function returns the number of distinct people in each class.
+    Otherwise, the function returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)

@@ -1,11 +1,11 @@
-"""How many rows of a person an attacker may know, and the words for each number."""
+"""How many of a person's rows an attacker may know, and the words for each number."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
 RowsKnown: TypeAlias = int | Literal["all"]
-"""The number of rows of a person that an attacker may know: 1, 2, 3, or all."""
+"""The number of a person's rows that an attacker may know: 1, 2, 3, or all."""
 
 ROWS_IN_WORDS: dict[RowsKnown, str] = {
     1: "one row",

@@ -39,7 +39,7 @@ class PersonRisk:
     Attributes
     ----------
     knows
-        The number of rows of a person that may be known.
+        The number of a person's rows that an attacker may know.
     maximum
         The highest risk of a person, which is 1 divided by the smallest number of matching people.
     average
@@ -53,12 +53,13 @@ class PersonRisk:
     above_threshold
         The number of people whose risk is above the threshold.
     uniques
-        The number of people who are the only match for something that an attacker may know.
+        The number of people who are the only match for something that an attacker may know about
+        them.
     smallest, largest
         The lowest and the highest number of matching people.
     sizes
-        Pairs of a number of matching people and the number of people who have this many matches, in
-        ascending order.
+        Pairs (number of matching people, number of people with this many matches), in ascending
+        order.
     """
 
     knows: RowsKnown
@@ -93,7 +94,7 @@ class PersonRisk:
 def persons_of_each_class(
     persons: Persons, classes: NDArray[np.integer], among: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """Count the distinct people of each class.
+    """Count the distinct people in each class.
 
     `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people in
     each profile are counted. By default, these are the people in the table.
@@ -140,7 +141,7 @@ def persons_fitting(
     knows: RowsKnown,
     among: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
-    """Return the smallest number of people who match what may be known about each profile.
+    """For each profile, return the smallest number of people who match an attacker's knowledge.
 
     The result is 0 for a profile without released rows.
 
@@ -152,8 +153,8 @@ def persons_fitting(
         Shape ``(rows,)``: the zero-based class of each row, or `LEFT_OUT` for a row that is not
         released.
     knows
-        The number of rows of a person that may be known: 1, 2, or 3 (or all rows of a person with
-        fewer), or ``"all"``, which also reveals their number.
+        The number of a person's rows that an attacker may know: 1, 2, or 3 (all rows if the person
+        has fewer), or ``"all"``. An attacker who knows all rows also knows how many there are.
     among
         Arrays of shape ``(profiles,)`` that state how many people of each profile count as matches.
         By default, these are the people in the table. If there are several arrays, such as for a

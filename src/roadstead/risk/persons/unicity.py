@@ -32,7 +32,7 @@ KNOWN = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Share:
-    """A share of people. If it was sampled, `low` and `high` are its confidence limits."""
+    """A share of people. If the share was sampled, `low` and `high` are its confidence limits."""
 
     share: float
     low: float
@@ -173,7 +173,7 @@ class _Index:
     def drawn(
         self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
     ) -> NDArray[np.int64]:
-        """Sample people and this number of their rows, and count the people who match the rows."""
+        """Sample people and `known` of their rows, and count the people who match these rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
