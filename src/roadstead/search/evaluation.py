@@ -100,7 +100,7 @@ class FullDomainProblem:
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Return whether bounds depend on, and blocks limit, the number of released classes."""
+        """Return whether bounds use the number of released classes, which blocks limit."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -147,7 +147,7 @@ class FullDomainProblem:
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Return whether a bound for policies from `lower` on requires the classes of `lower`."""
+        """Return whether bounds on policies at or above `lower` require the classes of `lower`."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -280,7 +280,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add upper limits on what certain more specific policies can release to an evaluation."""
+    """Add to an evaluation limits on what certain more specific policies can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)

@@ -10,8 +10,9 @@ above b:
 - ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, and [a with level l, b] waits.
 - ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
 
-If the privacy model is not monotone, an evaluation of b says what b and the policies below b can
-release at most. If a and b are the same policy, its own suppressed records and its own loss count.
+If the privacy model is not monotone, an evaluation of b bounds what b and the policies below b can
+release. If a and b are the same policy, the step uses this policy's own suppressed records and
+loss.
 
 A checker repeats the steps in this order (`docs/methods/checking-optimality.md`). The best policy
 is known before the proof begins, so this tree is smaller than the tree of the search. Whole numbers
@@ -229,11 +230,11 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
 
 
 def losses_of(problem: FullDomainProblem, known: Evaluation) -> list[int]:
-    """Return the losses of the attributes in units if an evaluated policy is released."""
+    """Return each attribute's loss, in units, that results when an evaluated policy is released."""
     return units(known.levels, released_of(problem, known)[1])
 
 
-def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the quality model's making
+def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - the quality model defines the type
     """Return the losses of the attributes in units; the tally has them as decimal fractions."""
     return [round(own[at] * UNIT) for own, at in zip(tally.losses, levels, strict=True)]
 

@@ -41,7 +41,7 @@ class ModelMembership:
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
         """Fit and query classifiers for each sensitive column."""
         release = target.release
-        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        assert target.held_out is not None  # noqa: S101 - the attack requires it
         secrets = settings.secrets or release.sensitive
         if not secrets:
             return not_tried(

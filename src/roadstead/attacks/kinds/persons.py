@@ -205,7 +205,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all known rows. If a row is not released, none match."""
+        """Return the pseudonyms that match all known rows, or none if a row is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left

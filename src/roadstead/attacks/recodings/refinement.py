@@ -36,7 +36,7 @@ MOST_CLASSES = 100
 FEW = 5
 """The largest number of compositions of a class from which an attacker may draw one."""
 _STEPS = 500
-"""The largest number of steps per class in counting the possible compositions."""
+"""The largest number of steps per class for counting the possible compositions."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""The distance from the middle of a text to its baseline, for both text sizes."""
+"""The distance from the middle of a line of text to its baseline, for both text sizes."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 

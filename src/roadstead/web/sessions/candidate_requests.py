@@ -48,7 +48,7 @@ class Tried:
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
     reason: str = ""  # why it is chosen although it does not meet the declared requirements
-    after: str = ""  # the candidate with the stopped search that this candidate repeats
+    after: str = ""  # the candidate whose stopped search this candidate repeats
 
     def folder(self, session: WorkSession) -> Path:
         """Return the folder of the candidate."""

@@ -86,7 +86,7 @@ class WorkSession:
                 self._write(self.project, printable_toml(after))
 
     def former(self) -> list[str]:
-        """Return the former texts of the project file. The newest text is last."""
+        """Return the former versions of the project file. The newest version is last."""
         return list(self.facts(UNDO).get("texts", ()))
 
     def undo(self) -> bool:

@@ -59,7 +59,7 @@ def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
 
 
 def with_sheet(data: str, sheet: str) -> str:
-    """Return the address of a workbook with another sheet. A range of cells is removed."""
+    """Return the address of a workbook with a different sheet. A range of cells is removed."""
     file, options = part_of(Path(data))
     return with_options(
         file, {**{k: v for k, v in options.items() if k != "cells"}, "sheet": sheet}

@@ -317,7 +317,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""For each kind of field, the function that reads its value from its strings and its label."""
+"""For each kind of field, the function that reads a value from the field's strings and label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "whole": str,

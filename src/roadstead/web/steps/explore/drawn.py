@@ -74,7 +74,7 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Return the points, their texts, and the scales.
+    """Return the points, their text, and the scales.
 
     The last item of a point says whether it meets the declared requirements.
     """
