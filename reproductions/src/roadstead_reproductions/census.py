@@ -9,8 +9,8 @@ scaled to the same number of people, the census count of 5,689,283.
   2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over the ages
   85 to 120.
 - **ZIP codes.** The counts of people in the Tennessee part of each ZIP code tabulation area of 2010
-are scaled. - **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each
-ZIP code and
+  are scaled.
+- **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each ZIP code and
   to the seven counts of the state in 2000. The adults are counted by race or as Hispanic. Hispanic
   adults are assigned the races that Hispanic people in the state had in 2000. Asians and Pacific
   Islanders are divided in the same way. One person with average shares of the races is added to

@@ -64,7 +64,7 @@ def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
 def _weigh_cut(
     left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
 ) -> None:
-    """Write the effect of cutting one class into `change`. The cost is that of both parts."""
+    """Write to `change` the effect of cutting one class. The cost is the cost of both parts."""
     sizes = (left.sum(), whole.sum() - left.sum())
     largest = (left.max(), 0)
     for t in range(left.size):
@@ -227,7 +227,7 @@ def _cuts_alongside(
 def ascend(
     codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
-    """Compute the amount that small cells add to the lower bound, because they are kept or lost.
+    """Compute the amount that the cost of rescuing or losing small cells adds to the lower bound.
 
     A cell that is too small is suppressed at the cost of its prize, unless a cut next to it is
     removed, which costs at least the slack of the cut. Each cell takes the smallest slack of its
