@@ -5,8 +5,9 @@ race, and ZIP code. Only margins of these tables are still available by ZIP code
 scaled to the same number of people, the census count of 5,689,283.
 
 - **Age and sex.** The base of the intercensal estimates has single years up to 84. Later
-  corrections added 144 people, so its 2,770,311 men and 2,919,116 women are scaled to the census's
-  2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over the ages
+corrections added 144 people, so the 2,770,311 men and 2,919,116 women of the base are scaled to the
+census's 2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over
+the ages
   85 to 120.
 - **ZIP codes.** The counts of people in the Tennessee part of each ZIP code tabulation area of 2010
   are scaled.
@@ -56,7 +57,7 @@ AGES: Final = tuple(str(age) for age in range(121))
 
 _STATE: Final = "47"
 _OPEN: Final = 85
-"""The first age of the last group. All people in the state of this age and over are one count."""
+"""The first age of the last group. The state has one count for all people of this age and over."""
 _TRACT_RACES: Final = (*("white", "black", "ameri.es", "asian", "hawn.pi", "other", "mult.race"),)
 _TRACT_NOT_HISPANICS: Final = (
     *("nh.white", "nh.black", "nh.ameri.es", "nh.asian", "nh.hawn.pi", "nh.other"),

@@ -216,8 +216,8 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
 
     Counting is much faster than splitting the classes, and is enough to reject most policies that
     suppress too much. If counting would be slower than a lookup, the function returns the number
-    that is already known. Suppressed records that are already known in the kept classes are not
-    added, because they may be the same records.
+    that is already known. Some records of the kept classes may already be known to be suppressed.
+    These records are not added, because the count may include them.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few

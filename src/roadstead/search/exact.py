@@ -58,7 +58,7 @@ _BEHIND = 3
 
 @dataclass(frozen=True)
 class Exact:
-    """Branch and bound over sublattices, which works with any evaluator of policies."""
+    """Branch and bound over sublattices, with any evaluator of policies."""
 
     name: str = "exact"
     guarantee: str = THE_BEST

@@ -80,7 +80,7 @@ def times(runs: Sequence[Runs]) -> ResultTable:
 
 
 def ratios(runs: Sequence[Runs]) -> ResultTable:
-    """Divide the time and the evaluations of directed search by those of bisecting."""
+    """Divide the time and the evaluations of directed search by the figures of bisecting."""
     own = {(one.case.name, one.search): one for one in runs}
     rows: list[Row] = []
     for name in dict.fromkeys(one.case.name for one in runs):

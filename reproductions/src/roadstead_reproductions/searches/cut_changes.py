@@ -229,10 +229,10 @@ def ascend(
 ) -> tuple[int, Whole]:
     """Compute the amount that the cost of rescuing or losing small cells adds to the lower bound.
 
-    A cell that is too small is suppressed at the cost of its prize, unless a cut next to it is
-    removed, which costs at least the slack of the cut. Each cell takes the smallest slack of its
-    cuts, and all of its cuts pay this amount (dual ascent for set covering). The function returns
-    the total and the remaining slack.
+    A cell that is too small is suppressed at the cost of its prize, unless a cut next to the cell
+    is removed. Removing a cut costs at least the slack of the cut. Each cell takes the smallest
+    slack of its cuts, and all of its cuts pay this amount (dual ascent for set covering). The
+    function returns the total and the remaining slack.
     """
     attributes, cells = codes.shape
     left = slack.copy()

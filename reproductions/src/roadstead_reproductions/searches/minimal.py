@@ -7,7 +7,7 @@ fall when policies become more general. With suppression, losses can fall, so a 
 may be better. In that case, floors still bound the loss.
 
 *OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
-between a bottom and a top, and continues below admissible policies and above the others.
+between a bottom and a top, and continues below admissible policies and above inadmissible policies.
 *Incognito* (LeFevre, DeWitt, and Ramakrishnan 2005) examines small subsets of the attributes first,
 with the other attributes at their tops. Each policy belongs to exactly one subset, so each policy
 is examined only once.

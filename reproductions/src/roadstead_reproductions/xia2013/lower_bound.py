@@ -1,6 +1,6 @@
 """A lower bound on every frontier, for lattices that are too large for a proof of optimality.
 
-A policy cuts each attribute in one way for all records. A nested cut is more general: each interval
+A policy cuts each attribute in one way for all records. A nested cut is more general. Each interval
 of the first attribute is cut along the second attribute in its own way, each of the resulting
 pieces is cut along the third attribute, and so on. For measures that are sums over classes, the
 lowest value of risk plus price times loss over all nested cuts is therefore a lower bound for all

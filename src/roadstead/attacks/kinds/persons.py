@@ -39,7 +39,7 @@ _MOST_ROWS = 64
 
 
 class PersonLinkage:
-    """Link people of whom the attacker knows m rows each."""
+    """Link people for whom the attacker knows m rows each."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)

@@ -83,7 +83,7 @@ class Sensitive:
 
 @dataclass(frozen=True)
 class Column:
-    """A sensitive column, which counts the records in each row that have each value."""
+    """A sensitive column, with the number of records in each row that have each value."""
 
     counts: Counts = field(repr=False)
 

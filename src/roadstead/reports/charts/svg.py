@@ -38,7 +38,7 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Indicates whether labels must be above their items for lack of room next to them."""
+        """Indicates whether labels must be above their items, because the sides have no room."""
         return self.width < _ROOMY
 
 
@@ -49,7 +49,7 @@ NARROW = Canvas("narrow", 340)
 
 
 class ChartLabel(NamedTuple):
-    """A line of text. `align` says which part is at `x`. The middle of the text is at `y`."""
+    """A line of text. `align` says which part of the line is at `x`. Its middle is at `y`."""
 
     x: float
     y: float

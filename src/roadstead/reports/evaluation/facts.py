@@ -1,9 +1,9 @@
 """Define the content of an evaluation: accuracies, preserved marginals, and certainty.
 
 An existing release is evaluated once, on records that were not used for it. A request is rehearsed
-in several runs. Each run generates a release from a part of the table, and uses it to predict the
-rest. Each figure of a rehearsal is a mean with a confidence interval. No figure is differentially
-private, because all figures are computed from unchanged records.
+in several runs. Each run generates a release from a part of the table, and uses the release to
+predict the rest. Each figure of a rehearsal is a mean with a confidence interval. No figure is
+differentially private, because all figures are computed from unchanged records.
 """
 
 from __future__ import annotations

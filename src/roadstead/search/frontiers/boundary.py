@@ -58,7 +58,7 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """A boundary policy found by one iteration, which an earlier iteration may also have found.
+    """A boundary policy that one iteration found, and that an earlier one may also have found.
 
     The iteration checked whether `searched` policies are acceptable. For `evaluated` of these
     policies, the answer was not known before. `non_dominated` is the number of distinct policies

@@ -35,7 +35,7 @@ _WORTH = 1e-3
 _LONG, _OTHERS = 256, 8
 """A proof allows this many values in the longest domain, and this many other boundaries."""
 _MOST_VALUES = 1_500
-"""The largest domain for which the costs of all intervals are computed, which takes 36 MB."""
+"""The largest domain for which the costs of all intervals are computed; the costs take 36 MB."""
 _EXPANSIONS = 64
 """The number of members to expand if nothing else ends the search."""
 _SMALL = 64

@@ -115,7 +115,7 @@ class FullDomainFrontierProblem:
 
 
 def without_gaps(classes: Classes) -> Classes:
-    """Number classes without gaps, which is necessary before they are refined."""
+    """Renumber the classes without gaps, which is necessary before a refinement."""
     if classes.numbers.size == classes.sizes.size:
         return classes
     return keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]

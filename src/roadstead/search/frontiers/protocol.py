@@ -69,12 +69,12 @@ class FrontierProblem:
 
     @cached_property
     def risk_unit(self) -> float:
-        """The risk that counts as 1, which is the greatest risk, or 1 if there is no risk."""
+        """The risk that counts as 1: the greatest risk, or 1 if there is no risk."""
         return self.greatest_risk if self.greatest_risk > 0 else 1.0
 
     @cached_property
     def loss_unit(self) -> float:
-        """The loss that counts as 1, which is the range of losses unless it is a rounding error."""
+        """The loss that counts as 1: the range of losses, unless this range is a rounding error."""
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 

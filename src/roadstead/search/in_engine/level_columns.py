@@ -33,7 +33,7 @@ _KINDS = (np.int16, np.int32, np.int64)
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of the tables for an encoding, which does not need any rows."""
+    """The columns of the tables for an encoding; no rows are needed."""
 
     encoding: Encoding
 

@@ -1,4 +1,4 @@
-"""Improve boxes by simulated annealing in parts of the table, which run in parallel.
+"""Improve boxes by simulated annealing, in several parts of the table in parallel.
 
 Each round splits the boxes into parts in a different direction. As a result, boxes at the border of
 one part are inside another part in a later round. The parts and the random numbers depend only on
@@ -28,7 +28,7 @@ _PART, _REPAIRED = 6000, 30_000
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
-    """Find the other points nearest to each point, if nearby boxes have similar numbers."""
+    """Find the points nearest to each point, assuming that nearby boxes have similar numbers."""
     number = min(number, points.size - 1)
     order = np.argsort(boxed, kind="stable")
     low, high = block_boxes(points.where, order, _BLOCK)

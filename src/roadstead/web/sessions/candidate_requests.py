@@ -2,10 +2,10 @@
 
 Each candidate is a request that changes some fields of the project file.
 
-A candidate corresponds to a call of the command line. It consists of a verb and the fields that
-differ from the project file. Each candidate has its own folder in the session's `releases`, so that
-candidates can be compared. When a candidate is released, its files are copied to the custodian's
-folder.
+A candidate corresponds to a call of the command line. The candidate consists of a verb and the
+fields that differ from the project file. Each candidate has its own folder in the session's
+`releases`, so that candidates can be compared. When a candidate is released, its files are copied
+to the custodian's folder.
 """
 
 from __future__ import annotations

@@ -303,7 +303,7 @@ def _taken(
     If the columns have not changed, a person's earlier decisions are kept.
 
     If the codebook is `new`, its roles and its codes for missing values are used. The page shows
-    them, so that a person can remove them.
+    these roles and codes, so that a person can remove them.
     """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns

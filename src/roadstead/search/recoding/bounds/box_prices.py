@@ -2,8 +2,8 @@
 
 The highest possible prices are the dual solution of a linear program with one row for each set of k
 records. Only some of these sets are known. Each round raises the prices as far as the known sets
-allow, moves the best proven prices part of the way toward these prices, and then searches around
-every row for further sets whose prices exceed their cost.
+allow, and moves the best proven prices part of the way toward the raised prices. The round then
+searches around every row for further sets whose prices exceed their cost.
 
 The prices are proven even if the search is incomplete. In a set whose prices exceed its cost,
 consider the record with the highest price (or the last such record). For each row, the search

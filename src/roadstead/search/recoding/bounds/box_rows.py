@@ -21,7 +21,7 @@ T = TypeVar("T")
 _BLOCK = 512
 """The number of rows per block."""
 _PASSES = 3
-"""The number of passes over rows with an unfinished search, which share the remaining steps."""
+"""The number of passes over unfinished rows; in each pass, they share the remaining steps."""
 _WIDER = 2.0
 """A box is grown from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100

@@ -61,7 +61,7 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (bool, "tick"),
     (str, "mark"),
 )
-"""The kind of input for each type of key. For all other types, it is one line of text."""
+"""The kind of input for each type of key. For all other types, the input is one line of text."""
 _NEEDED = ("units", "tree", "rows")
 """The kinds of input that have no default."""
 _MAY_BE_EMPTY = ("ordered", "groups")

@@ -117,7 +117,7 @@ def said(attribute: Mapping[str, Any]) -> str:
 
 
 def suppressed(facts: Mapping[str, Any]) -> str:
-    """Say how many records are suppressed, and how many people if they are counted."""
+    """Say how many records are suppressed, and how many people if people are counted."""
     records = f"{facts['suppressed']:,} of {facts['records']:,} records"
     persons = facts.get("persons")
     if persons is None:
