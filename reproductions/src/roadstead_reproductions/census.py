@@ -72,8 +72,8 @@ _ADULTS: Final = (
 class State:
     """Counts for the state in 2000, which are sums over its tracts.
 
-    `sexes` contains the numbers of men and women, `races` the number of people of each race, and
-    `not_hispanic` the number of people of each race who are not Hispanic.
+    `sexes` contains the numbers of men and women, and `races` contains the number of people of each
+    race. `not_hispanic` contains the number of people of each race who are not Hispanic.
     """
 
     sexes: Integers = field(repr=False)
@@ -113,10 +113,10 @@ def ages_and_sexes(state: State) -> FrequencyTable:
 def ages_of_the_old(people: int, sex: int) -> Integers:
     """Distribute the men (0) or women (1) of 85 and older over the ages 85 to 120.
 
-    The numbers are proportional to the people of the nation of the same sex up to 103 (census of
-    2010, see :mod:`roadstead.cohort.people`). Above 103, each number is about two thirds of the
-    previous number, which is the ratio of 103 to 102. Each age has at least one person, so that the
-    population reaches 120, as in the papers.
+    Up to age 103, the numbers are proportional to the numbers of people of the same sex in the
+    nation (census of 2010, see :mod:`roadstead.cohort.people`). Above 103, each number is about two
+    thirds of the previous number, which is the ratio of 103 to 102. Each age has at least one
+    person, so that the population reaches 120, as in the papers.
     """
     nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
     ratio = nation[-1] / nation[-2]

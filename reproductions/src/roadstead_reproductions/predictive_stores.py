@@ -114,7 +114,7 @@ def replay(
     stores: Mapping[str, Callable[[], Store]] = STORES,
     rounds: int = 3,
 ) -> dict[str, float]:
-    """Time stores on the operations of a search.
+    """Measure the time of each store on the operations of a search.
 
     `trace` has the operations for a property that more general policies inherit; `mirrored`
     converts a trace of the other kind. All stores are timed in turn, and the fastest of `rounds`

@@ -114,7 +114,7 @@ def each_alone(found: AddedRisk) -> str:
 
 
 def what_to_do(found: AddedRisk) -> str:
-    """Name the column that adds the most risk, and three ways to make it reveal less."""
+    """Name the column that adds the most risk, and three ways to make this column reveal less."""
     worst = worst_column(found)
     if worst is None:
         return (

@@ -345,7 +345,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return the classes that satisfy a model, the tally of other rows, and the number missing."""
+    """Return classes that satisfy a model, the tally of other rows, and how many are missing."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed

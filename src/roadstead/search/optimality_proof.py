@@ -201,7 +201,7 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy, exactly if both are the same."""
+        """Bound the policies from `lower` to the evaluated policy, exactly if both are equal."""
         return self.mean(units(lower, known.least))
 
 
@@ -209,7 +209,7 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
     """Evaluate a policy from a more general one, and bound what policies below it release.
 
     The classes that are kept have records that the policy or a policy below it can release. All
-    other records of the table are suppressed by these policies. This bound is weaker than the one
+    other records of the table are suppressed by these policies. This bound is weaker than the bound
     of the search, which also uses the most specific policy of a sublattice. A checker can compute
     it class by class.
     """

@@ -48,7 +48,7 @@ class Runs:
     """Runs of one search on one table with different seeds.
 
     `outcomes` has one entry per seed, all with the same number of iterations. `asking` is the time
-    spent in the rule for each seed, in seconds.
+    spent evaluating the rule for each seed, in seconds.
     """
 
     case: Case

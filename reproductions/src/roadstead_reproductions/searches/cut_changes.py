@@ -1,8 +1,8 @@
 """Compute how adding or removing a single cut changes a partition.
 
-`weigh_cuts` returns the changes that result from adding each cut, and `weigh_merges` the changes
-that result from removing each cut. Each function takes about as long as one partition, for any
-number of cuts (Bayardo and Agrawal 2005, section 5; for `weigh_merges`,
+`weigh_cuts` returns the changes that result from adding each cut, and `weigh_merges` returns the
+changes that result from removing each cut. Each function takes about as long as one partition, for
+any number of cuts (Bayardo and Agrawal 2005, section 5; for `weigh_merges`,
 docs/methods/k-optimize.md). Cells and places are defined as in `roadstead.kernels.partitions`.
 """
 
@@ -92,7 +92,7 @@ def weigh_cuts(
     """Return the changes that result from adding each cut to the partition of the classes.
 
     The result has the shape ``(5, places)``. For the cut before each place, the rows are: the
-    number of classes that the cut splits, the increases of the cost and of the bound, the number of
+    number of classes that the cut splits, the increases in the cost and in the bound, the number of
     records that the cut suppresses, and the number of splits that may be useful. Every class has at
     least `k` records.
     """
@@ -167,7 +167,7 @@ def weigh_merges(
     """Return the changes that result from removing each cut in `tail` from the partition.
 
     The result has the shape ``(4, places)``. For the cut before each place, the rows are the
-    increases of the cost, of the suppressed records, of the bound by squares, and of the bound by
+    increases in the cost, in the suppressed records, in the bound by squares, and in the bound by
     minorities. `following` contains the start of the next interval after each place.
     """
     attributes, cells = codes.shape

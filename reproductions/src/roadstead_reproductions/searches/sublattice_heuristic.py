@@ -262,7 +262,7 @@ def narrowed(
 
 
 _REMEMBERED = 1 << 12
-"""The number of cached risks and losses of the ends of sublattices, which are often drawn again."""
+"""The number of cached risks and losses of sublattice ends; ends are often drawn again."""
 
 _REJECTED = 2
 """The number of evaluations for a sublattice that is not searched, because both ends count."""

@@ -38,7 +38,7 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Indicates whether labels must be above their items, because the sides have no room."""
+        """Indicates whether the chart is too narrow for labels at the sides of their items."""
         return self.width < _ROOMY
 
 

@@ -97,7 +97,7 @@ class MethodOutcome:
 
     `accuracy` gives the share of correct predictions for held-out records (CA) of each classifier.
     The distances are mean total variation distances between the marginals of the release and the
-    marginals of its records. The change of the correlation is the change of Cramer's V.
+    marginals of its records. The change in the correlation is the change in Cramer's V.
     """
 
     way: ReleaseMethod

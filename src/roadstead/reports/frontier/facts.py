@@ -154,7 +154,7 @@ class PolicyWords(Protocol[P]):
         """Describe how a policy differs from another policy."""
 
     def document(self, policy: P) -> dict[str, Any]:
-        """Return a policy as short JSON."""
+        """Return a policy in a short JSON form."""
 
     def domains(self) -> dict[str, Any]:
         """Describe the domains that policy documents refer to."""

@@ -131,7 +131,7 @@ class LinkingColumns:
     """Columns that link the rows of a person, in a release that must not link rows."""
 
     names: tuple[str, ...]  # one column, or several columns that link rows together
-    share: float  # share of people with several rows for whom rows are linked
+    share: float  # share of people whose rows are linked, among people with several rows
     how: str  # the link in words
 
 

@@ -200,6 +200,6 @@ def belief(epsilon: Fraction, prior: float) -> Belief:
 
 
 def _posterior(rate: float, prior: float) -> str:
-    """Return the largest belief after the release, rounded up, but never as 100%."""
+    """Return the largest belief after the release, rounded up, but never to 100%."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")

@@ -158,7 +158,7 @@ Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Returns a policy between a general and a specific policy that differ in at least two boundaries.
 """
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
-"""A function from the share of solutions that keep each boundary to a weight above 0."""
+"""A function that maps the share of solutions with each boundary to a weight above 0."""
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other

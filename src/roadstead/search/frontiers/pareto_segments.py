@@ -149,7 +149,7 @@ class _Work:
         return found
 
     def _insert_supported(self, combination: _Combination) -> None:
-        """Insert the policies on the hull into the frontier."""
+        """Insert into the frontier the policies on the hull."""
         costs = combination.costs
         risks, losses = combination.hull
         self.run.evaluated += risks.size

@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """Find the policies that no other policy improves on in both risk and loss.
+    """Find the policies that no other policy dominates in risk and loss.
 
     The risk and the loss must be monotone. `cells` contains the cells of the table and its
     population.
@@ -96,12 +96,12 @@ class FrontierProblem:
 class FrontierOutcome(Generic[P]):
     """The result of a frontier search.
 
-    The frontier contains the policies found by the search that no other such policy improves on in
-    both risk and loss. The search counted the classes of `evaluated` policies, and derived the risk
-    and the loss of `derived` further policies from these classes. `lower` is a staircase below
-    which no policy can lie, or None if nothing is proven. Members of `lower` without a policy are
-    corners. For each member of the frontier, `tied` is the number of policies found with the same
-    point, including the member itself. If these policies were not counted, `tied` is empty.
+    The frontier contains the policies found by the search that no other policy found dominates in
+    risk and loss. The search counted the classes of `evaluated` policies, and derived the risk and
+    the loss of `derived` further policies from these classes. `lower` is a staircase below which no
+    policy can lie, or None if nothing is proven. Members of `lower` without a policy are corners.
+    For each member of the frontier, `tied` is the number of policies found with the same point,
+    including the member itself. If these policies were not counted, `tied` is empty.
     """
 
     frontier: Frontier[P]

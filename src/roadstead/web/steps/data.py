@@ -214,7 +214,7 @@ def _codebook(request: Request, text: str) -> str:
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a code for missing values, or the path of a file of codes if the page may read it."""
+    """Return a code for missing values, or the path of a file of codes that the page may read."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))

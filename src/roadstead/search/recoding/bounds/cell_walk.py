@@ -32,7 +32,7 @@ from roadstead.search.recoding.protocol import RecodingProblem
 from roadstead.search.recoding.side_by_side import side_by_side
 
 TOLERANCE = 1e-9
-"""The largest permitted excess of the prices of a set over the cost of its cell."""
+"""The prices of a set may exceed the cost of its cell by at most this amount."""
 _PARTS = 2
 _QUOTA = 20_000_000
 """The number of steps of each part between two checks of the clock, about a fifth of a second."""

@@ -1,4 +1,4 @@
-"""Compare the frequency of pairs of values of two columns, in the table and in candidates."""
+"""Compare how often pairs of values of two columns occur in the table and in candidates."""
 
 from __future__ import annotations
 
