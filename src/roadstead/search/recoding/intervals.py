@@ -32,7 +32,7 @@ _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
 _SOME = 20_000
 """The search ends when fewer than one in this many records is in a box that is too small."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""The moves per point in repairs of all points, the limit near moved points, and its divisor."""
+"""Moves per point in repairs of all points, their limit in later repairs, and a divisor."""
 
 
 @dataclass(frozen=True)

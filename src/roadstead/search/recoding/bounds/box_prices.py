@@ -1,4 +1,4 @@
-"""Find prices such that the prices of no k records exceed the cost of their box.
+"""Find prices such that the prices of any k records add up to at most the cost of their box.
 
 The highest possible prices are the dual solution of a linear program with one row for each set of k
 records. Only some of these sets are known. Each round raises the prices as far as the known sets

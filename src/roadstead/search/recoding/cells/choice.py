@@ -76,7 +76,7 @@ class Choice:
                 self.ending = self.control.ending(len(self.tried))
 
     def _by_mean(self) -> Iterator[Levels]:
-        """Yield vectors in ascending order of the loss of their levels, as long as it is small."""
+        """Yield vectors in ascending order of their levels' loss, as long as this loss is small."""
         space, records = self.levelled.problem.space, self.levelled.problem.records
         shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
         total = np.zeros(shape)
