@@ -5,12 +5,13 @@ race, and ZIP code. Only margins of these tables are still available by ZIP code
 scaled to the same number of people, the census count of 5,689,283.
 
 - **Age and sex.** The base of the intercensal estimates has single years up to 84. Later
-  corrections added 144 people, so its 2,770,311 men and 2,919,116 women are scaled to the census's
-  2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over the ages
+corrections added 144 people, so the 2,770,311 men and 2,919,116 women of the base are scaled to the
+census's 2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over
+the ages
   85 to 120.
 - **ZIP codes.** The counts of people in the Tennessee part of each ZIP code tabulation area of 2010
-are scaled. - **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each
-ZIP code and
+  are scaled.
+- **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each ZIP code and
   to the seven counts of the state in 2000. The adults are counted by race or as Hispanic. Hispanic
   adults are assigned the races that Hispanic people in the state had in 2000. Asians and Pacific
   Islanders are divided in the same way. One person with average shares of the races is added to
@@ -56,7 +57,7 @@ AGES: Final = tuple(str(age) for age in range(121))
 
 _STATE: Final = "47"
 _OPEN: Final = 85
-"""The first age of the last group. All people in the state of this age and over are one count."""
+"""The first age of the last group. The state has one count for all people of this age and over."""
 _TRACT_RACES: Final = (*("white", "black", "ameri.es", "asian", "hawn.pi", "other", "mult.race"),)
 _TRACT_NOT_HISPANICS: Final = (
     *("nh.white", "nh.black", "nh.ameri.es", "nh.asian", "nh.hawn.pi", "nh.other"),
@@ -71,8 +72,8 @@ _ADULTS: Final = (
 class State:
     """Counts for the state in 2000, which are sums over its tracts.
 
-    `sexes` contains the numbers of men and women, `races` the number of people of each race, and
-    `not_hispanic` the number of people of each race who are not Hispanic.
+    `sexes` contains the numbers of men and women, and `races` contains the number of people of each
+    race. `not_hispanic` contains the number of people of each race who are not Hispanic.
     """
 
     sexes: Integers = field(repr=False)
@@ -112,10 +113,10 @@ def ages_and_sexes(state: State) -> FrequencyTable:
 def ages_of_the_old(people: int, sex: int) -> Integers:
     """Distribute the men (0) or women (1) of 85 and older over the ages 85 to 120.
 
-    The numbers are proportional to the people of the nation of the same sex up to 103 (census of
-    2010, see :mod:`roadstead.cohort.people`). Above 103, each number is about two thirds of the
-    previous number, which is the ratio of 103 to 102. Each age has at least one person, so that the
-    population reaches 120, as in the papers.
+    Up to age 103, the numbers are proportional to the numbers of people of the same sex in the
+    nation (census of 2010, see :mod:`roadstead.cohort.people`). Above 103, each number is about two
+    thirds of the previous number, which is the ratio of 103 to 102. Each age has at least one
+    person, so that the population reaches 120, as in the papers.
     """
     nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
     ratio = nation[-1] / nation[-2]

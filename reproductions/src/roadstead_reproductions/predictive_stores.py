@@ -114,12 +114,12 @@ def replay(
     stores: Mapping[str, Callable[[], Store]] = STORES,
     rounds: int = 3,
 ) -> dict[str, float]:
-    """Time stores on the operations of a search.
+    """Measure the time of each store on the operations of a search.
 
     `trace` has the operations for a property that more general policies inherit; `mirrored`
-    converts the other kind. All stores are timed in turn, and the fastest of `rounds` counts. The
-    result is the time of all operations in seconds, for each store. The function raises a
-    RuntimeError if the stores give different answers.
+    converts a trace of the other kind. All stores are timed in turn, and the fastest of `rounds`
+    counts. The result is the time of all operations in seconds, for each store. The function raises
+    a RuntimeError if the stores give different answers.
     """
     seconds: dict[str, float] = {}
     expected: list[bool] | None = None

@@ -47,8 +47,8 @@ def check_folder(out: Path, *, force: bool) -> None:
 class Reproduction:
     """The results of the experiments of one paper.
 
-    `paper` is the name of the paper on the command line, and `reference` its citation. `settings`
-    describes what was run: extent, data sets, limits, and seeds.
+    `paper` is the name of the paper on the command line, and `reference` is the citation.
+    `settings` describes what was run: extent, data sets, limits, and seeds.
     """
 
     paper: str

@@ -66,7 +66,7 @@ def survey(records: int = RECORDS, seed: int = 2026) -> Survey:
 
 
 def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Draw ages so that the number of people decreases from the age of sixty."""
+    """Draw ages such that the number of people decreases from the age of sixty."""
     years = np.arange(_YOUNGEST, _OLDEST + 1)
     weights = np.where(years < 60, 60.0, 60.0 - 1.8 * (years - 60))  # noqa: PLR2004 - an age
     edges = np.add.accumulate(weights)

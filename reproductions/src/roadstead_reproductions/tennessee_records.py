@@ -112,7 +112,7 @@ def adult_demographics(seed: int, population: FrequencyTable | None = None) -> S
 
 
 def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Return a table like paper 004's patients: 2,984 records, 12 of them of 90 and over.
+    """Return a table like paper 004's patients: 2,984 people, 12 of whom are 90 and over.
 
     The records are adults of the population by age, sex, and seven races. The number of records of
     each age is proportional to the number of people of that age, multiplied by the square of the
@@ -140,7 +140,7 @@ def draw_people(
     """
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(people[order])
-    """Everybody in line, group by group; a person is a place in it."""
+    """All people in line, group by group. Each person is a place in the line."""
     last = np.cumsum(np.bincount(groups, weights=people, minlength=wanted.size).astype(np.int64))
     drawn: list[int] = []
     for group in np.flatnonzero(wanted).tolist():

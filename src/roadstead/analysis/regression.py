@@ -101,7 +101,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
     values = [value for value in column.values if value != MISSING]
     if len(values) == _TWO:
         if column.numbers is not None:
-            values.sort(key=lambda value: column.numbers[column.values.index(value)])  # type: ignore[index] # just asked
+            values.sort(key=lambda value: column.numbers[column.values.index(value)])  # type: ignore[index] # just checked
         event = {values[0]: 0.0, values[1]: 1.0, MISSING: np.nan}
         return "logistic", np.array([event[value] for value in column.values]), values[1]
     if column.numbers is None or len(values) < _TWO:

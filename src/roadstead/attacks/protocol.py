@@ -6,8 +6,8 @@ the group ``roadstead.attacks``. The class must not require parameters, and must
 of `Attack`: ``name``, ``needs``, and ``attempt``. No list has to be updated:
 `roadstead.attacks.catalog` finds the file, ``roadstead attack`` runs the attack, and the
 certificate contains the findings. Put the wording of the attack into
-`roadstead/reports/attacks/words/NAME.toml`. Put code that several attacks share outside this
-folder, for example, into `roadstead.attacks.matching`.
+`roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share belongs outside this
+folder, for example, in `roadstead.attacks.matching`.
 
 A `Target` has two sides. The *attacker* has the released table, its policy, and its certificate
 (`Target.release`). The settings define what the attacker knows about people. The *judge* has the

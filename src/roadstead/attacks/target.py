@@ -50,7 +50,7 @@ class Target:
         If the release shows the days between a person's dates, the table contains these days,
         without shifts. An attacker who knows the dates would compute the same days.
         """
-        assert self.original is not None  # noqa: S101 - an attack that needs it says so
+        assert self.original is not None  # noqa: S101 - attacks that use it require it
         return self.rows_of(self.original)
 
     @cached_property

@@ -62,7 +62,7 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
-    """Say how many people an attacker who knows several rows with their values can single out."""
+    """Say how many people an attacker can single out with several rows and the known values."""
     rows = ROWS_IN_WORDS[people.knows]
     attacker = f"an attacker who also knows {known} in {rows} of a person can single out"
     unprotected = "The privacy models of this release do not protect against this."
@@ -79,9 +79,9 @@ def _several_rows(people: SingledOutPeople, k: int, known: str) -> str:
 
 
 def all_rows_known(people: SingledOutPeople, k: int, *, first: str = "") -> str:
-    """Say how many people all their linked rows single out, by the quasi-identifiers alone.
+    """Say how many people the quasi-identifiers of all their linked rows single out.
 
-    `first` says what must be done first to protect them.
+    `first` says what must be done first to protect these people.
     """
     knows = "an attacker who knows the quasi-identifiers in all rows of a person"
     if not people.below_k:
@@ -114,7 +114,7 @@ def each_alone(found: AddedRisk) -> str:
 
 
 def what_to_do(found: AddedRisk) -> str:
-    """Name the column that adds the most risk, and three ways to make it reveal less."""
+    """Name the column that adds the most risk, and three ways to make this column reveal less."""
     worst = worst_column(found)
     if worst is None:
         return (

@@ -106,7 +106,7 @@ class Attribute:
     does: str  # the rule in words: "in bands of 5"
     loss: float | None  # mean loss over all records, 0 to 1; None if it could not be measured
     weight: float = 1.0  # weight of the attribute in the total loss
-    varies: bool = False  # whether groups differ in it; all groups have at least the level
+    varies: bool = False  # whether groups differ in this attribute; all have at least `level`
     left: bool = True  # whether any released record shows a value of the attribute
 
     @property
@@ -251,7 +251,7 @@ class ReportedPersons:
     persons: int  # the number of people in the source
     released: int  # the number of people with a record in the release
     whole: bool  # whether a person is omitted with all records
-    # The people whom all linked rows single out. None if rows are not linked, or a model covers it.
+    # The people whom all linked rows single out. None without links, or if a model covers them.
     all_rows: SingledOutPeople | None
     before: PersonRisk | None  # None if counting would take too long
     after: PersonRisk
@@ -285,7 +285,7 @@ class ReportContent:
     loss: ReportedLoss | None  # None if a policy was given without a measure
     search: ReportedSearch | None  # None if the policy was given
     counted: str = ""  # a sentence that says whether records or people are counted
-    # How many records are expected to represent fewer than k people, if a model requires people.
+    # The expected number of records with fewer than k matching people, if a model requires people.
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()  # the privacy models in addition to k-anonymity
     settings: tuple[Setting, ...] = ()

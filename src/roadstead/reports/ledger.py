@@ -31,7 +31,7 @@ _FIX = {
 
 @dataclass(frozen=True)
 class LedgerFindings:
-    """All findings because of which a release was refused."""
+    """All findings that led to the refusal of a release."""
 
     overlay: Overlay
 

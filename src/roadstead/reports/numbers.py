@@ -55,7 +55,7 @@ def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:
         scaled = exact * 10**places
         whole = ceil(scaled) if bound == "upper" else floor(scaled) if bound else round(scaled)
         if whole not in {0, 100 * 10**places}:
-            return Decimal(f"{whole}E-{places}")  # The number is exact with any number of digits.
+            return Decimal(f"{whole}E-{places}")  # The value is exact with any number of digits.
         places += 1
 
 

@@ -26,7 +26,7 @@ def nothing_promised(terms: PromiseTerms) -> str:
 
 
 def shortfall(terms: PromiseTerms) -> str:
-    """Return a clause that names the unmet requirements, and gives the risk if it is high."""
+    """Return a clause that names the unmet requirements, and gives the risk if the risk is high."""
     declared = " and ".join(terms.not_kept)
     less = [f"{declared} was declared and is not met"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])

@@ -1,4 +1,4 @@
-"""Write texts about signatures, for signing and for verifying a release."""
+"""Write the text about signatures, for signing and for verifying a release."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Describe how columns are treated, and how much detail is lost.
 
-In texts for recipients, the detail lost is rounded.
+In text for recipients, the loss of detail is rounded.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def first_few(names: Sequence[str], most: int = 12) -> str:
 
 
 def shortened(text: str, columns: int) -> str:
-    """Cut a text to a width in columns, and mark the cut. Wide characters count as two columns."""
+    """Cut text to a width in columns, and mark the cut. Wide characters count as two columns."""
     room = columns
     for place, character in enumerate(text):
         room -= 2 if east_asian_width(character) in "WF" else 1

@@ -1,1 +1,1 @@
-"""Searches for the best policy, which all follow the same protocol."""
+"""Searches for the best policy; all of them follow the same protocol."""

@@ -27,8 +27,9 @@ class Obstacle:
     If only this limit is lifted, the most general policy suppresses `suppressed` records. `enough`
     is the lowest level of the attribute at which no records are suppressed. If there is no such
     level, `enough` is the lowest level at which the number of suppressed records is within the
-    limit. `left` is the number of records that are still suppressed at the level `enough`. Both are
-    None if no level of this attribute alone is enough, or if other attributes come closer.
+    limit. `left` is the number of records that are still suppressed at the level `enough`. `enough`
+    and `left` are None if no level of this attribute alone is enough, or if other attributes come
+    closer to the limit.
     """
 
     attribute: str
@@ -44,9 +45,9 @@ class Infeasibility:
     """The reasons why no policy is admissible.
 
     The most general allowed policy suppresses `suppressed` records. `obstacles` lists the
-    attributes with limited levels, starting with the attribute whose limit costs most. `masks`
-    indicates whether a release could keep all records as one class with ``*`` if all records are
-    suppressed. Otherwise, there would be nothing to release.
+    attributes with limited levels, starting with the attribute whose limit costs most. If all
+    records are suppressed, `masks` indicates whether a release could keep them as one class with
+    ``*``. If not, there would be nothing to release.
 
     The advice never weakens the protection. The advice never suggests suppressing a larger share of
     the records (which can leave an empty table), a smaller k, or fewer models.
@@ -90,7 +91,7 @@ class Infeasibility:
         return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
 
     def _way(self, obstacle: Obstacle) -> str:
-        # The search may remove more than this, up to the limit, if a finer policy loses less.
+        # The search may remove more than `left`, up to the limit, if a finer policy loses less.
         least = "no" if not obstacle.left else f"at least {obstacle.left:,}"
         units = self._units
         if obstacle.left == 1:

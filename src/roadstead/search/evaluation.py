@@ -100,7 +100,7 @@ class FullDomainProblem:
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Return whether bounds depend on, and blocks limit, the number of released classes."""
+        """Return whether bounds use the number of released classes, which blocks limit."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -147,7 +147,7 @@ class FullDomainProblem:
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Return whether a bound for policies from `lower` on requires the classes of `lower`."""
+        """Return whether bounds on policies at or above `lower` require the classes of `lower`."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -216,8 +216,8 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
 
     Counting is much faster than splitting the classes, and is enough to reject most policies that
     suppress too much. If counting would be slower than a lookup, the function returns the number
-    that is already known. Suppressed records that are already known in the kept classes are not
-    added, because they may be the same records.
+    that is already known. Some records of the kept classes may already be known to be suppressed.
+    These records are not added, because the count may include them.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -280,7 +280,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add upper limits on what certain more specific policies can release to an evaluation."""
+    """Add to an evaluation limits on what certain more specific policies can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -345,7 +345,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return the classes that satisfy a model, the tally of other rows, and the number missing."""
+    """Return classes that satisfy a model, the tally of other rows, and how many are missing."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed

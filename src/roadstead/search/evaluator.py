@@ -73,7 +73,7 @@ class Evaluator(Protocol):
         """Return the evaluation of the most general policy, where every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general policy, for later bounds from `lower` on."""
+        """Evaluate a policy from a more general one, for bounds on policies at or above `lower`."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem restricted to some attributes, and the weight of these attributes.

@@ -46,7 +46,7 @@ _ENDLESS = 100_000_000
 """Lattices with at least this many policies can rarely be searched completely."""
 _CORES = 2
 _ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
-"""The number of rows that a core processes per turn, and the most evaluations per turn."""
+"""The number of rows that a core processes per turn, and the largest number of evaluations."""
 _MOST_A_NEIGHBORHOOD = 6
 """The largest number of turns spent on a neighborhood."""
 _IN_VAIN = 40
@@ -58,7 +58,7 @@ _BEHIND = 3
 
 @dataclass(frozen=True)
 class Exact:
-    """Branch and bound over sublattices, which works with any evaluator of policies."""
+    """Branch and bound over sublattices, with any evaluator of policies."""
 
     name: str = "exact"
     guarantee: str = THE_BEST
@@ -204,7 +204,7 @@ class _Run(Tracker[Levels]):
         return turn
 
     def look_around(self) -> _Turn:
-        assert self.best is not None  # noqa: S101 - turns() has asked
+        assert self.best is not None  # noqa: S101 - turns() has checked this
         look: Surroundings = self.around.draw(self.best)
 
         def follow() -> None:
@@ -220,7 +220,7 @@ class _Run(Tracker[Levels]):
         return turn
 
     def found(self, best: Candidate[Levels] | None, met: int) -> None:
-        """Replace the best policy by the policy that a turn found if the latter is better."""
+        """Replace the best policy with the policy that a turn found, if that policy is better."""
         if not met or best is None:
             return
         if self.best is None or best.preference < self.best.preference:

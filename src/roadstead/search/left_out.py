@@ -1,7 +1,7 @@
 """Remove records or people from a release so that the remaining records are protected.
 
 If every person has only one record, it is enough to remove the records of unprotected classes. If
-people have several rows, a person is removed with all rows, and as few people as possible are
+people have several rows, all rows of a person are removed, and as few people as possible are
 removed. In both cases, a more specific policy removes at least the same records. The search relies
 on this property to prune policies.
 """
@@ -58,7 +58,7 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the classes that satisfy a model, or only count if more than `most` are missing."""
+        """Keep the classes that satisfy a model, or count what is missing if it exceeds `most`."""
         ...
 
 
@@ -85,8 +85,8 @@ class ClassesLeftOut:
 class PersonsLeftOut:
     """A rule that removes people if too few others match what an attacker may know about them.
 
-    If fewer than k people match something that an attacker may know, these people are removed with
-    all rows. `counts` gives the number of records that each row of the table represents, and
+    If fewer than k people match something that an attacker may know, all rows of these people are
+    removed. `counts` gives the number of records that each row of the table represents, and
     `persons` gives the person IDs of the rows. `knows` is the number of rows of a person that an
     attacker may know, or `ALL` for all rows.
     """
@@ -155,7 +155,7 @@ class PersonsLeftOut:
         )
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Return the result of `kept`, or only the number of people if too many are missing."""
+        """Return the result of `kept`, or the number of missing people if it exceeds `most`."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
@@ -217,7 +217,7 @@ class PersonsLeftOut:
 
 
 def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
-    """Remove the same records or people as a search, but starting from all classes and all rows."""
+    """Remove the same records or people as a search, but start from all classes and all rows."""
     kept = left.kept(classes, model.monotone_part).classes
     if model.monotone_part is not model:
         kept = left.kept(kept, model).classes
@@ -262,6 +262,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people to whom a suppression limit refers, or return None if it is for records."""
+    """Count the people to whom a suppression limit refers, or return None if it limits records."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

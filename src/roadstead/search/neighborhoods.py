@@ -1,4 +1,4 @@
-"""Search large neighborhoods of the best policy, each of which is a separate lattice.
+"""Search large neighborhoods of the best policy; each neighborhood is a separate lattice.
 
 In a neighborhood, some attributes may take any level, and the others keep the levels of the best
 policy (docs/methods/large-lattices.md). The free attributes are chosen at random with a fixed seed.

@@ -10,8 +10,9 @@ above b:
 - ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, and [a with level l, b] waits.
 - ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
 
-If the privacy model is not monotone, an evaluation of b says what b and the policies below b can
-release at most. If a and b are the same policy, its own suppressed records and its own loss count.
+If the privacy model is not monotone, an evaluation of b bounds what b and the policies below b can
+release. If a and b are the same policy, the step uses this policy's own suppressed records and
+loss.
 
 A checker repeats the steps in this order (`docs/methods/checking-optimality.md`). The best policy
 is known before the proof begins, so this tree is smaller than the tree of the search. Whole numbers
@@ -200,7 +201,7 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy, exactly if both are the same."""
+        """Bound the policies from `lower` to the evaluated policy, exactly if both are equal."""
         return self.mean(units(lower, known.least))
 
 
@@ -208,7 +209,7 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
     """Evaluate a policy from a more general one, and bound what policies below it release.
 
     The classes that are kept have records that the policy or a policy below it can release. All
-    other records of the table are suppressed by these policies. This bound is weaker than the one
+    other records of the table are suppressed by these policies. This bound is weaker than the bound
     of the search, which also uses the most specific policy of a sublattice. A checker can compute
     it class by class.
     """
@@ -229,11 +230,11 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
 
 
 def losses_of(problem: FullDomainProblem, known: Evaluation) -> list[int]:
-    """Return the losses of the attributes in units if an evaluated policy is released."""
+    """Return each attribute's loss, in units, that results when an evaluated policy is released."""
     return units(known.levels, released_of(problem, known)[1])
 
 
-def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the quality model's making
+def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - the quality model defines the type
     """Return the losses of the attributes in units; the tally has them as decimal fractions."""
     return [round(own[at] * UNIT) for own, at in zip(tally.losses, levels, strict=True)]
 

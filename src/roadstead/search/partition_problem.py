@@ -101,7 +101,7 @@ class PartitionProblem:
 
     @cached_property
     def cuttable(self) -> Flags:
-        """The places with a boundary before them, which are all except each attribute's first."""
+        """The places that can have a boundary before them: all but each attribute's first place."""
         flags = np.ones(int(self.offsets[-1]), dtype=np.bool_)
         flags[self.offsets[:-1]] = False
         return flags

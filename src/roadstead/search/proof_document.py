@@ -30,7 +30,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 FORMAT, VERSION = "roadstead-proof", 1
 _FRACTIONS = frozenset({"c", "t"})
-"""The settings of models that need not be whole numbers."""
+"""The model settings that can be numbers other than whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ def proof_bytes(
 
 
 def proof_requirement(model: PrivacyModel, table: FrequencyTable) -> dict[str, Any]:
-    """Return the settings of a model, with fractions as text: all numbers of a proof are whole.
+    """Return a model's settings, with fractions as text, because proofs contain only whole numbers.
 
-    For t-closeness, the requirement has the values at each place of the order. People are counted
+    For t-closeness, the requirement lists the values at each place of the order. People are counted
     as the different values of their ID column.
     """
     order = {"order": model.places(table)} if isinstance(model, TCloseness) else {}

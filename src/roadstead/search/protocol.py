@@ -38,7 +38,7 @@ def preference(loss: float, levels: Levels) -> Preference:
 
     Among policies with equal loss, the policy with the lower rank is preferred, because it is less
     general. This rule ensures that all searches that claim to be optimal return the same policy.
-    Losses that agree to twelve decimals count as equal, because the order of additions may change
+    Losses that agree to twelve decimals count as equal, because the order of addition may change
     the last bit of a sum.
     """
     return round(loss, 12), rank(levels), levels

@@ -1,10 +1,11 @@
 """Look up searches by name in a separate registry for each kind of search.
 
 A `SearchEntry` creates a search from a seed. The entry also describes whether the search ends by
-itself, and which tables it can handle. Another package adds a search with an entry point in the
-group of its kind, such as ``roadstead.searches.levels``. The entry point is named after the search
-and loads a `SearchEntry`, which can be tested with `roadstead.testing.searches`. The package
-roadstead-reproductions adds the searches of the literature in this way.
+itself, and which tables it can handle. Another package can add a search by declaring an entry point
+in the group for the search's kind, for example, ``roadstead.searches.levels``. The entry point is
+named after the search and loads a `SearchEntry`, which can be tested with
+`roadstead.testing.searches`. The package roadstead-reproductions adds the searches of the
+literature in this way.
 """
 
 from __future__ import annotations

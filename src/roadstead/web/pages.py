@@ -52,7 +52,7 @@ STEPS = (
 
 
 def page(
-    request: Request,  # noqa: ARG001 - so that every answer begins with whom it is for
+    request: Request,  # noqa: ARG001 - every such function takes the request first
     name: str,
     *,
     status: int = 200,
@@ -184,7 +184,7 @@ def with_form(
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
-    """Return the text for each key of a form. A missing text becomes an empty string."""
+    """Return the text for each key of a form. Missing text becomes an empty string."""
     return [value if isinstance(value := form.get(key), str) else "" for key in keys]
 
 
@@ -195,7 +195,7 @@ def whole_number(text: str, most: int = _FURTHEST) -> int:
     """Parse an integer of at most `most`. Return 0 if the text is not an integer."""
     if not (text.isascii() and text.isdecimal()):
         return 0
-    digits = text.lstrip("0") or "0"  # A text of thousands of digits is not converted to a number.
+    digits = text.lstrip("0") or "0"  # Text with thousands of digits is not converted to a number.
     return min(int(digits), most) if len(digits) <= len(str(most)) else most
 
 

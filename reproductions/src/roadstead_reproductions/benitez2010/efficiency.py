@@ -80,7 +80,7 @@ def times(runs: Sequence[Runs]) -> ResultTable:
 
 
 def ratios(runs: Sequence[Runs]) -> ResultTable:
-    """Divide the time and the evaluations of directed search by those of bisecting."""
+    """Divide the time and the evaluations of directed search by the figures of bisecting."""
     own = {(one.case.name, one.search): one for one in runs}
     rows: list[Row] = []
     for name in dict.fromkeys(one.case.name for one in runs):
@@ -175,7 +175,7 @@ def memory(runs: Sequence[Runs]) -> ResultTable:
 
 
 def welch(a: Floats, b: Floats) -> float:
-    """Return Welch's t, the difference of two means divided by its standard error."""
+    """Return Welch's t, the difference between two means divided by its standard error."""
     error = sqrt(float(a.var(ddof=1)) / a.size + float(b.var(ddof=1)) / b.size)
     return float(a.mean() - b.mean()) / error if error > 0 else 0.0
 

@@ -48,7 +48,7 @@ class Runs:
     """Runs of one search on one table with different seeds.
 
     `outcomes` has one entry per seed, all with the same number of iterations. `asking` is the time
-    spent in the rule for each seed, in seconds.
+    spent evaluating the rule for each seed, in seconds.
     """
 
     case: Case
@@ -68,22 +68,22 @@ class Runs:
 
     @property
     def searched(self) -> Floats:
-        """Return the policies that each iteration needed; shape ``(seeds, iterations)``."""
+        """Return the number of policies each iteration needed; shape ``(seeds, iterations)``."""
         return np.array([[float(one.searched) for one in run.found] for run in self.outcomes])
 
     @property
     def evaluated(self) -> Floats:
-        """Return the needed policies that were not yet known; shape ``(seeds, iterations)``."""
+        """Return the number of needed policies not known before; shape ``(seeds, iterations)``."""
         return np.array([[float(one.evaluated) for one in run.found] for run in self.outcomes])
 
     @property
     def non_dominated(self) -> Floats:
-        """Return the non-dominated policies found so far; shape ``(seeds, iterations)``."""
+        """Return the number of non-dominated policies so far; shape ``(seeds, iterations)``."""
         return np.array([[float(one.non_dominated) for one in run.found] for run in self.outcomes])
 
     @property
     def ranks(self) -> Floats:
-        """Return the boundaries that each found policy keeps; shape ``(seeds, iterations)``."""
+        """Return the number of boundaries that each policy keeps; shape ``(seeds, iterations)``."""
         return np.array([[float(one.policy.rank) for one in run.found] for run in self.outcomes])
 
 

@@ -1,7 +1,7 @@
 """The effect of choices that the paper does not specify, and of other monotone rules.
 
-The first variation is the domain of age: table PCT12 of the census has single years up to 99 and
-three groups above, and Adult records all ages of 90 and over as 90. The second variation is the
+The first variation is the domain of age: Table PCT12 of the census has single years up to 99 and
+three groups above. Adult records all ages of 90 and over as 90. The second variation is the
 exponent of the risk (equation 1). The third variation is k-anonymity instead of the threshold
 (section 5).
 """

@@ -2,7 +2,7 @@
 
 The populations of paper 001 have a few hundred policies. The classes of a combination of values do
 not depend on the sample, so they are computed once per population. A sample is then a count for
-each combination, and the rest is additions.
+each combination, and the remaining work consists of additions.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ people, 5,349 postal codes, 70 years of graduation, and two genders. The rest is
 * Postal codes are Canadian, A1A 1A1 without the blank. The first letters are those of Ontario, and
   a third of the codes begin with M, the letter of the capital. The codes are in a few hundred areas
   of three characters. Some areas have many codes, and most have few.
-* Many people are at the same code if there is a hospital: the number of people at the code of rank
-  r is proportional to 1 / (r + 12), in addition to one person at each code. A third of the codes
+* Many people are at the same code if the code has a hospital. The number of people at the code of
+rank r is proportional to 1 / (r + 12), in addition to one person at each code. A third of the codes
   have only one physician.
 * Early years have few people, later years have more, and the last years are incomplete. The share
   of women rises from one in twenty to one half.

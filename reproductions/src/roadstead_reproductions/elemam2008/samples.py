@@ -1,4 +1,4 @@
-"""Draw samples of a population, and find the best release of each sample.
+"""Draw samples from a population, and find the best release of each sample.
 
 The best release is the global optimum for a minimum class size: the policy with the lowest
 discernibility metric, where small classes are suppressed without a limit (paper 001, Methods). Ties

@@ -1,8 +1,8 @@
 """Compute the figures of paper 001 from our samples, as means by fraction and rule.
 
 The risk is 1 divided by the smallest number of people in a released class, or 0 if there are no
-released classes. The discernibility metric of a sample is divided by D1's for the same sample, so
-it can be compared between fractions.
+released classes. The discernibility metric of a sample is divided by the metric of D1 for the same
+sample, so the quotients can be compared between fractions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Summary:
     above
         The share of samples whose risk is above 1 / k.
     relative_loss
-        The mean of the discernibility metric relative to D1's.
+        The mean of the discernibility metric relative to the metric of D1.
     suppressed
         The mean share of suppressed records.
     classes

@@ -101,7 +101,7 @@ def diabetes() -> Encounters:
 
 
 def told_apart(table: PrivateTable, positive: tuple[str, ...]) -> PrivateTable:
-    """Merge the classes into two, so that all `positive` classes become the second class."""
+    """Merge the classes into two, such that all `positive` classes become the second class."""
     places = np.array([label in positive for label in table.classes], dtype=np.int32)
     rest = " or ".join(label for label in table.classes if label not in positive)
     classes = (rest, " or ".join(positive))

@@ -1,7 +1,7 @@
 """All experiments of paper 002.
 
 As in the paper, a full run makes ten releases for each point, each from a random two thirds of the
-records. A quick run tests the experiments with a small part of each of them.
+records. A quick run tests the experiments with a small part of each experiment.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Figure 5B: time and memory as Adult grows to a million records.
 
 The paper makes variations of each record "by replacing some of the attribute values randomly from
-the same domain". Here, each of the 14 values of a variation is replaced with a probability of one
-half by a uniform random value from the public domain, and the class is kept. So almost all records
+the same domain". Here, each of the 14 values of a variation has a probability of one half of being
+replaced by a uniform random value from the public domain. The class is kept. So almost all records
 are distinct, and counting equal records together saves no time.
 """
 

@@ -86,7 +86,7 @@ def steps(
 
 
 def steps_table(found: Mapping[tuple[Fraction, str], tuple[Run, ...]], ba: float) -> ResultTable:
-    """Compare each way with the paper's."""
+    """Compare each way with the paper's way."""
     rows: list[Row] = []
     for (epsilon, way), runs in found.items():
         mean = accuracies(runs)

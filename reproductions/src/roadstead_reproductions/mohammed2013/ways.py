@@ -37,7 +37,7 @@ class Way(Protocol):
 
 @dataclass(frozen=True)
 class Listed:
-    """A way with a fixed number of specializations that lists counts from a threshold on.
+    """A way with a fixed number of specializations that lists counts that reach a threshold.
 
     The threshold also applies to combinations of items.
     """

@@ -1,5 +1,6 @@
 """Paper 003 (Prasser, Kohlmayer, and Kuhn 2016), with its experiments run on our engine.
 
-Each module is one experiment: `structures` table 1, `statistics` table 2, `lattices` the explicit
-and the implicit lattice, `memory` figure 5, `convergence` figure 7, and `heuristics` table 5.
+Each module is one experiment: `structures` reproduces table 1, `statistics` table 2, `memory`
+figure 5, `convergence` figure 7, and `heuristics` table 5. `lattices` compares the explicit and the
+implicit lattice.
 """

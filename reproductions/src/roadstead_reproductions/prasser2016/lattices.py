@@ -1,8 +1,8 @@
 """Compare explicit and implicit lattices under the same Flash search.
 
 The experiment is described in paper 003, Evaluation with a globally-optimal algorithm. It measures
-time and memory if predictions are stored as marks on a lattice in memory, and if predictions are
-stored in antichains.
+time and memory for two ways to store predictions: as marks on a lattice in memory, and in
+antichains.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 This search is described in paper 003 (Effective pruning in large search spaces). All direct
 generalizations of a policy are evaluated and added to a queue. The search continues from the policy
-with the lowest loss. If a policy's loss by generalization alone is at least the loss of the best
-policy, an antichain excludes all policies above that policy. When the queue is empty, the best
-policy is proven to be optimal.
+with the lowest loss. An antichain excludes all policies above a policy whose loss by generalization
+alone is at least the loss of the best policy. When the queue is empty, the best policy is proven to
+be optimal.
 
 The numbers of evaluations should be comparable with the published numbers. For this reason, a
 policy is added again each time that a neighbor finds it, a policy is checked only when it leaves

@@ -1,8 +1,8 @@
 """Compute how adding or removing a single cut changes a partition.
 
-`weigh_cuts` returns the changes that result from adding each cut, and `weigh_merges` the changes
-that result from removing each cut. Each function takes about as long as one partition, for any
-number of cuts (Bayardo and Agrawal 2005, section 5; for `weigh_merges`,
+`weigh_cuts` returns the changes that result from adding each cut, and `weigh_merges` returns the
+changes that result from removing each cut. Each function takes about as long as one partition, for
+any number of cuts (Bayardo and Agrawal 2005, section 5; for `weigh_merges`,
 docs/methods/k-optimize.md). Cells and places are defined as in `roadstead.kernels.partitions`.
 """
 
@@ -64,7 +64,7 @@ def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
 def _weigh_cut(
     left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
 ) -> None:
-    """Write the effect of cutting one class into `change`. The cost is that of both parts."""
+    """Write to `change` the effect of cutting one class. The cost is the cost of both parts."""
     sizes = (left.sum(), whole.sum() - left.sum())
     largest = (left.max(), 0)
     for t in range(left.size):
@@ -92,7 +92,7 @@ def weigh_cuts(
     """Return the changes that result from adding each cut to the partition of the classes.
 
     The result has the shape ``(5, places)``. For the cut before each place, the rows are: the
-    number of classes that the cut splits, the increases of the cost and of the bound, the number of
+    number of classes that the cut splits, the increases in the cost and in the bound, the number of
     records that the cut suppresses, and the number of splits that may be useful. Every class has at
     least `k` records.
     """
@@ -167,7 +167,7 @@ def weigh_merges(
     """Return the changes that result from removing each cut in `tail` from the partition.
 
     The result has the shape ``(4, places)``. For the cut before each place, the rows are the
-    increases of the cost, of the suppressed records, of the bound by squares, and of the bound by
+    increases in the cost, in the suppressed records, in the bound by squares, and in the bound by
     minorities. `following` contains the start of the next interval after each place.
     """
     attributes, cells = codes.shape
@@ -227,12 +227,12 @@ def _cuts_alongside(
 def ascend(
     codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
-    """Compute the amount that small cells add to the lower bound, because they are kept or lost.
+    """Compute the amount that the cost of rescuing or losing small cells adds to the lower bound.
 
-    A cell that is too small is suppressed at the cost of its prize, unless a cut next to it is
-    removed, which costs at least the slack of the cut. Each cell takes the smallest slack of its
-    cuts, and all of its cuts pay this amount (dual ascent for set covering). The function returns
-    the total and the remaining slack.
+    A cell that is too small is suppressed at the cost of its prize, unless a cut next to the cell
+    is removed. Removing a cut costs at least the slack of the cut. Each cell takes the smallest
+    slack of its cuts, and all of its cuts pay this amount (dual ascent for set covering). The
+    function returns the total and the remaining slack.
     """
     attributes, cells = codes.shape
     left = slack.copy()

@@ -3,12 +3,13 @@
 A node of the search tree represents all partitions that keep all boundaries in a *head* and any of
 the boundaries in a *tail* (Bayardo and Agrawal 2005, section 4). A node is pruned if its lower
 bound is not below the lowest known cost. A boundary leaves the tail if it is useless, or if all
-partitions with it are pruned. Boundaries that split the most classes come first.
+partitions with the boundary are pruned. Boundaries that split the most classes come first.
 
 Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
 computes bounds for all nodes with one more boundary in the head, and another pass for all nodes
-with one boundary fewer in the tail. A boundary joins the head if all partitions without it are
-pruned. The bound includes the cost of rescuing or losing small classes (`cut_changes.ascend`).
+with one boundary fewer in the tail. A boundary joins the head if all partitions without the
+boundary are pruned. The bound includes the cost of rescuing or losing small classes
+(`cut_changes.ascend`).
 
 The search is deterministic. It can be stopped at any time, because nodes wait in the order of their
 bounds.

@@ -128,7 +128,7 @@ Walk: TypeAlias = Callable[[Ledger], bool]
 """A function that evaluates policies, and returns whether the result is proven to be optimal."""
 
 
-def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every one
+def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - accepts all problems
     """Accept every problem."""
     return None
 

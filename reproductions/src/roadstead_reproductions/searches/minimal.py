@@ -2,12 +2,12 @@
 
 If all more general policies inherit "suppresses at most the limit", the *minimal* admissible
 policies split the lattice in two. Both searches find these policies, and return the best evaluated
-policy. If suppression is not allowed, this policy is optimal. Otherwise, a more general policy may
-be better, because the papers assume that losses do not fall when policies become more general. In
-that case, floors still bound the loss.
+policy. If suppression is not allowed, this policy is optimal. The papers assume that losses do not
+fall when policies become more general. With suppression, losses can fall, so a more general policy
+may be better. In that case, floors still bound the loss.
 
 *OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
-between a bottom and a top, and continues below admissible policies and above the others.
+between a bottom and a top, and continues below admissible policies and above inadmissible policies.
 *Incognito* (LeFevre, DeWitt, and Ramakrishnan 2005) examines small subsets of the attributes first,
 with the other attributes at their tops. Each policy belongs to exactly one subset, so each policy
 is examined only once.

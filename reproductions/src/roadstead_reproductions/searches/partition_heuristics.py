@@ -1,16 +1,16 @@
 """Heuristics over partitions: bottom-up generalization, descent, and a genetic algorithm.
 
 *Bottom-up generalization* (Wang, Yu, and Chakraborty 2004) starts with the most specific partition.
-Each step removes the boundary that lowers the cost most, or raises it least, until no class is too
-small. The result is the best partition on the way.
+Each step removes the boundary whose removal lowers the cost most, or raises the cost least, until
+no class is too small. The result is the best partition on the way.
 
-**Descent* repeatedly changes the boundary that lowers the cost most. When no change lowers the
-cost, descent tries to exchange two boundaries. One pass over the cells measures all boundaries.
+*Descent* repeatedly changes the boundary whose change lowers the cost most. When no change lowers
+the cost, descent tries to exchange two boundaries. One pass over the cells measures all boundaries.
 
 *Iyengar's genetic algorithm* (Iyengar 2002, section 5, with GENITOR) sorts bit strings by cost. Two
 parents, preferably good ones, are crossed between two points, and a few bits are flipped. The child
-replaces the worst partition if it is better and new. Partitions that suppress too many records come
-last, in the order of the excess.
+replaces the worst partition if the child is better and new. Partitions that suppress too many
+records come last, in the order of the excess.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Sublattice heuristic search evaluates chains where the frontier is likely to improve.
 
 The risks and losses of all policies between a general and a specific policy lie in a box. If no
-point in the box can improve the frontier, the sublattice is pruned. If at least a threshold share
-of the box can improve the frontier, a random chain through the sublattice is evaluated. Otherwise,
-the next sublattice is drawn (paper 000, algorithm 2). Drawn sublattices do not overlap pruned
-sublattices. Each pruned sublattice becomes a *clause*, which requires that at least one of the
-sublattice's fixed bits differs. A depth-first search satisfies the shortest clause first (appendix,
-algorithm 3, SNL). Details that the paper does not specify are parameters
+point in the box can improve the frontier, the sublattice is pruned. If the share of the box that
+can improve the frontier is at least a threshold, a random chain through the sublattice is
+evaluated. Otherwise, the next sublattice is drawn (paper 000, algorithm 2). Drawn sublattices do
+not overlap pruned sublattices. Each pruned sublattice becomes a *clause*, which requires that at
+least one of the sublattice's fixed bits differs. A depth-first search satisfies the shortest clause
+first (appendix, algorithm 3, SNL). Details that the paper does not specify are parameters
 (docs/methods/frontier-papers.md).
 
 Clauses are a matrix of signs. For each clause, the numbers of true literals and of free literals
@@ -234,7 +234,7 @@ Sampler: TypeAlias = Callable[
 
 def fixed_bits(
     pruned: Pruned,
-    frontier: Frontier[Partition],  # noqa: ARG001 - other readings look at it
+    frontier: Frontier[Partition],  # noqa: ARG001 - other readings use it
     random: np.random.Generator,
     stopped: Stopped,
 ) -> PartitionRange | None:
@@ -262,7 +262,7 @@ def narrowed(
 
 
 _REMEMBERED = 1 << 12
-"""The number of cached risks and losses of the ends of sublattices, which are often drawn again."""
+"""The number of cached risks and losses of sublattice ends; ends are often drawn again."""
 
 _REJECTED = 2
 """The number of evaluations for a sublattice that is not searched, because both ends count."""

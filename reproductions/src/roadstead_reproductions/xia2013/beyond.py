@@ -74,8 +74,8 @@ class Timed:
     """The result of a search, in which the initial chain is not counted.
 
     `ours` states whether the search is ours. `complete` and `complete_area` are the time and the
-    area at which the search had evaluated more policies than there are boundaries, or None if it
-    never did.
+    area at which the search had evaluated more policies than there are boundaries, or None if the
+    search never evaluated this many policies.
     """
 
     name: str
@@ -236,7 +236,7 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
 
 
 def compared(seed: int, found: Sequence[Timed]) -> list[Row]:
-    """Compare all searches of a population with the SHS that has the smallest area."""
+    """Compare all searches of a population with the SHS run that has the smallest area."""
     theirs = [one for one in found if not one.ours]
     best = min(theirs, key=lambda one: one.area)
     quickest = min(one.seconds for one in theirs)

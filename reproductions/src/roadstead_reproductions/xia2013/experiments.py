@@ -1,7 +1,7 @@
 """All experiments of paper 000.
 
 A full run has the paper's budget of 14,780 policies and 20 runs of each search. A quick run tests
-the experiments with a small part of each of them.
+the experiments with a small part of each experiment.
 """
 
 from __future__ import annotations

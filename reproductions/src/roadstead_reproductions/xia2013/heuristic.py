@@ -55,8 +55,8 @@ DECILES = (
 class Lot:
     """Random sublattices to try.
 
-    `sampler` is the name of the reading, `seed` the seed of the sublattices, and `initial` the seed
-    of the chain that is the frontier.
+    `sampler` is the name of the reading, `seed` is the seed of the sublattices, and `initial` is
+    the seed of the chain that is the frontier.
     """
 
     sampler: str

@@ -22,8 +22,8 @@ from roadstead_reproductions.xia2013.tabled_problem import TabledProblem
 class Instance:
     """A table and its problem.
 
-    The risk is the expected number of re-identifications, divided by that of the original data. The
-    loss is the divergence, divided by the largest divergence.
+    The risk is the expected number of re-identifications, divided by the number for the original
+    data. The loss is the divergence, divided by the largest divergence.
     """
 
     study: Study

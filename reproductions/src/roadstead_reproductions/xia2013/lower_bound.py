@@ -1,11 +1,11 @@
-"""A lower bound on every frontier, for lattices that are too large for a proof of the best.
+"""A lower bound on every frontier, for lattices that are too large for a proof of optimality.
 
-A policy cuts each attribute in one way for all records. A nested cut is more general: each interval
+A policy cuts each attribute in one way for all records. A nested cut is more general. Each interval
 of the first attribute is cut along the second attribute in its own way, each of the resulting
-pieces is cut along the third attribute, and so on. So the lowest risk plus price times loss over
-all nested cuts is a lower bound for all policies, for measures that are sums over classes. Nested
-dynamic programming computes this bound: the cost of an interval is the lowest cost of cutting the
-content of the interval.
+pieces is cut along the third attribute, and so on. For measures that are sums over classes, the
+lowest value of risk plus price times loss over all nested cuts is therefore a lower bound for all
+policies. Nested dynamic programming computes this bound: the cost of an interval is the lowest cost
+of cutting the content of the interval.
 
 Each price gives a line in the plane of risk and loss, and no policy is below the line. Together,
 the lines bound a convex region. No frontier has a smaller area than the area below this region. The

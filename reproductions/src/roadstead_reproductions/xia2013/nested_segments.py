@@ -6,10 +6,10 @@ attribute in its own way. A policy cuts all slabs in the same way, so the lowest
 bound for all policies.
 
 Values without records may belong to the previous or to the next interval. The number of these
-values is approximated in steps: none, 1, 2 to 3, 4 to 7, and so on. In each step, the width is that
-of the smallest number of values, the people are those of the largest number of values on either
-side, and two intervals may include the same values. All of these approximations can only lower the
-bound.
+values is approximated in steps: none, 1, 2 to 3, 4 to 7, and so on. In each step, the width is
+computed from the smallest number of values, and the number of people is computed from the largest
+number of values on either side. Two intervals may include the same values. All of these
+approximations can only lower the bound.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def least_of_grid(
     by_width: Table,
     prices: Table,
 ) -> Table:
-    """Return the lowest cost of cutting a grid into slabs, and each slab separately.
+    """Return the lowest cost of cutting a grid into slabs, and cutting each slab separately.
 
     The first axis of `records` and `people` is the attribute along which slabs are cut.
     `by_slab_width` is the loss of each record by the number of values in its slab. All other

@@ -19,7 +19,7 @@ STEP = 100
 """The number of policies between two checkpoints of figure 5."""
 
 IMPROVEMENT_AT_100 = 0.28
-"""The relative difference of the mean areas of RCS and SHS after 100 policies."""
+"""The relative difference between the mean areas of RCS and SHS after 100 policies."""
 
 SUBLATTICES = 24_240
 CORRELATION = 0.8643536

@@ -32,7 +32,7 @@ class RecordingFrontier(Frontier[Partition]):
     sublattice
         The number of the current sublattice, or 0 for the initial frontier.
     origin
-        The sublattice of each policy that ever was a member.
+        The sublattice of each policy that was ever a member.
     equals
         For each of these policies, the other policies with the same risk and loss.
     """

@@ -1,9 +1,9 @@
 """The results for sublattices with a fixed number of levels, compared with both figures.
 
 For each number of levels, the table gives the correlation of H and E (figure 6), with one and with
-many random chains as the frontier. The table also gives the difference of the mean areas of SHS and
-RCS after 100 policies (figure 5), for each threshold and initial frontier. A number that gives both
-published figures would show how the paper draws sublattices.
+many random chains as the frontier. The table also gives the difference between the mean areas of
+SHS and RCS after 100 policies (figure 5), for each threshold and initial frontier. A number that
+gives both published figures would show how the paper draws sublattices.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Most cells of a population have no record, but a count over the cells visits all of them. The table
 contains, for each cell, the number of people whose values are at most the cell's values. The number
-of people in a class is then a signed sum over the corners of the class's box, which takes sixteen
-look-ups for four attributes. Only cells with records are visited. Searches that evaluate thousands
-of unrelated policies, such as `sublattice_heuristic`, take a fraction of the time.
+of people in a class is then a signed sum over the corners of the class's box. This sum takes
+sixteen look-ups for four attributes. Only cells with records are visited. Searches that evaluate
+thousands of unrelated policies, such as `sublattice_heuristic`, take a fraction of the time.
 
 The table has an entry for each combination of values, so the method is suitable only for few
 attributes. Both the risk and the loss must be sums.

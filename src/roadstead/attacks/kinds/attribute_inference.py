@@ -89,7 +89,7 @@ class AttributeInference:
         no_value = [isinstance(m, DiversityModel) and m.blank == "no-value" for m in models]
         if any(no_value) or not models:
             secret = without_blank_guesses(secret)
-        if all(no_value):  # no limit of a model is about blanks
+        if all(no_value):  # no model sets a limit for blanks
             people = with_a_value(people, secret.name)
         if not people.number:
             return not_tried(self.name, f"{secret.name} has no value")

@@ -45,10 +45,10 @@ class Differencing:
     name: ClassVar = "differencing"
     needs: ClassVar[tuple[Need, ...]] = ("second-release",)
 
-    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no randomness
         """Find records that are in only one of the two releases."""
         one, other = target.release, target.second
-        assert other is not None  # noqa: S101 - it says that it needs it
+        assert other is not None  # noqa: S101 - the attack requires it
         if one.policy is None or other.policy is None:
             return not_tried(self.name, "noisy counts differ even if the records are the same")
         if not same_rules(one.policy, other.policy):

@@ -122,7 +122,7 @@ def single_out(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Gain:
-    """Claim one combination for each of some random classes that have few combinations."""
+    """Claim one combination per class, for random classes that have few combinations."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:

@@ -53,7 +53,7 @@ class Intersection:
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
         """Guess records and sensitive values."""
         one, other = target.release, target.second
-        assert other is not None  # noqa: S101 - it says that it needs it
+        assert other is not None  # noqa: S101 - the attack requires it
         if one.policy is None or other.policy is None:
             return not_tried(self.name, "noisy counts do not belong to a person")
         people = target.people
@@ -138,7 +138,7 @@ class _Placed:
 
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
     """Assign all people to the classes of a release, like an attacker who has the policy."""
-    assert release.policy is not None  # noqa: S101 - asked before
+    assert release.policy is not None  # noqa: S101 - checked before
     quasi = release.policy.quasi
     table = people.project(quasi)
     seen = published_of(release, release.policy, table)
@@ -169,7 +169,7 @@ class _Numbers:
 
         number = {labels: at for at, labels in enumerate(placed.labels)}
         policy = placed.release.policy
-        assert policy is not None  # noqa: S101 - asked before
+        assert policy is not None  # noqa: S101 - checked before
         counted = [
             (number[labels], self._known[others], count)
             for (labels, others), count in rows_of(

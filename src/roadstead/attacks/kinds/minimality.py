@@ -1,12 +1,12 @@
-"""Narrow down sensitive values from the fact that a finer class was not released (minimality).
+"""Narrow down sensitive values by asking why a finer class was not released (minimality).
 
 The attacker knows the policy and everyone's quasi-identifiers, and can therefore determine who is
 in each class. Suppose that a class could be split into two parts of at least k records each, which
 would reduce the loss. Since the class was not split, one of the parts must violate the requirement
 for the sensitive column. The baseline uses only the values in the class. The attack reports two
 figures. The first figure is the share of people whose most likely value is the true value. The
-second figure covers only people about whose value the attack makes the attacker certain, although
-the class alone does not.
+second figure covers only people whose value the attacker knows for certain because of the attack,
+but not from the class alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Minimality:
     name: ClassVar = "minimality"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
-    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no randomness
         """Attack each sensitive column that has a requirement."""
         requested = [model for model in target.release.models if model.columns]
         columns = tuple(dict.fromkeys(name for model in requested for name in model.columns))

@@ -41,7 +41,7 @@ class ModelMembership:
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
         """Fit and query classifiers for each sensitive column."""
         release = target.release
-        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        assert target.held_out is not None  # noqa: S101 - the attack requires it
         secrets = settings.secrets or release.sensitive
         if not secrets:
             return not_tried(
@@ -191,7 +191,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    # If other processes are busy too, several threads are ten times slower than one.
+    # If other processes are also busy, several threads are ten times slower than one thread.
     with threads.threadpool_limits(limits=1, user_api="openmp"):
         return made.fit(features, values, sample_weight=counts)
 

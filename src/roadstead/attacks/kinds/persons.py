@@ -39,7 +39,7 @@ _MOST_ROWS = 64
 
 
 class PersonLinkage:
-    """Link people of whom the attacker knows m rows each."""
+    """Link people for whom the attacker knows m rows each."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -205,7 +205,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all known rows. If a row is not released, none match."""
+        """Return the pseudonyms that match all known rows, or none if a row is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left

@@ -46,7 +46,7 @@ class PrivateMembership:
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
             return not_tried(self.name, "the release is not differentially private")
-        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        assert target.held_out is not None  # noqa: S101 - the attack requires it
         chance = settings.chance(self.name)
         if private.for_every_use:
             return self._by_margins(target, private, epsilon, settings, chance)
@@ -81,7 +81,7 @@ class PrivateMembership:
         chance: np.random.Generator,
     ) -> Findings:
         """Guess from all margins, as an attacker who knows all other records."""
-        assert target.held_out is not None  # noqa: S101 - it says that it needs it
+        assert target.held_out is not None  # noqa: S101 - the attack requires it
         if private.certificate.privacy_unit.persons:
             return not_tried(self.name, "the counted rows of each person were chosen at random")
         tables = (target.people, target.rows_of(target.held_out))

@@ -1,11 +1,11 @@
 """Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
 
-For each class, the attack computes which of the visible values no record can have, and which values
-some record must have. If there are few combinations of values, one integer program covers all
-classes and the suppressed records. The baseline makes the same number of claims about random
-values. If only one composition of a class is possible, the attack claims this composition, and the
-baseline draws one of the possible compositions at random. The attack never makes a release fail,
-because the privacy models assume that the attacker knows the quasi-identifiers anyway.
+For each class, the attack computes which of the visible values cannot occur, and which values must
+occur. If there are few combinations of values, one integer program covers all classes and the
+suppressed records. The baseline makes the same number of claims about random values. If only one
+composition of a class is possible, the attack claims this composition, and the baseline draws one
+of the possible compositions at random. The attack never makes a release fail, because the privacy
+models assume that the attacker knows the quasi-identifiers anyway.
 """
 
 from __future__ import annotations

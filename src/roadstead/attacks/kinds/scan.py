@@ -45,7 +45,7 @@ class Scan:
     name: ClassVar = "scan"
     needs: ClassVar[tuple[Need, ...]] = ()
 
-    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - all is looked at, whatever is asked
+    def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - the scan has no settings
         """Search the whole release for weaknesses."""
         if target.release.private is not None:
             why = "the groups of a private release have noisy sizes"

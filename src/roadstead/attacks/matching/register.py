@@ -45,7 +45,7 @@ def people_known(
 def _registered(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople:
-    assert target.register is not None  # noqa: S101 - as just seen
+    assert target.register is not None  # noqa: S101 - just checked
     release = target.release
     wanted = settings.known or release.quasi
     full = target.rows_of(target.register)

@@ -71,7 +71,8 @@ def without_blank_guesses(secret: SecretColumn) -> SecretColumn:
 def with_a_value(people: KnownPeople, name: str) -> KnownPeople:
     """Return the people whose value in a column is not blank.
 
-    A blank is not a value that an attacker can learn, so a guess about the others proves nothing.
+    A blank is not a value that an attacker can learn, so a guess about people with a blank proves
+    nothing.
     """
     blank = np.array([is_blank(value) for value in people.values(name)], dtype=np.bool_)
     return people.chosen(np.flatnonzero(~blank[people.of(name)]))

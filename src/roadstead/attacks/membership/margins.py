@@ -121,8 +121,8 @@ def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
     for members in (True, False):
         score = np.zeros(margins[0].members.size)
         for one, noise in zip(margins, noises, strict=True):
-            # The count without the member is lower by one, so the noisy count exceeds it if the
-            # noise is at least 0.
+            # The count without the member is lower by one, so the noisy count exceeds the lower
+            # count if the noise is at least 0.
             speaks = noise >= 0 if members else noise > 0
             cells = one.members if members else one.others
             score += np.where(speaks, one.rate, -one.rate)[cells]

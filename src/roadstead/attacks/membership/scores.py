@@ -54,7 +54,7 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Return the threshold, and 1 if members have scores above it, or -1 if below."""
+    """Return the threshold, and 1 if members have scores above the threshold, or -1 if below."""
     places = np.unique(np.concatenate([members, others]))
     # The threshold lies halfway between two observed scores, so new scores that are close to either
     # score fall on the right side.

@@ -66,7 +66,7 @@ class Attempt:
 
     @property
     def above_noise(self) -> bool:
-        """Return whether any attack beats guessing by more than chance explains."""
+        """Return whether any attack beats guessing by more than chance can explain."""
         quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 

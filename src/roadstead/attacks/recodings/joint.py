@@ -2,10 +2,10 @@
 
 Suppose, for example, that all men in a class have the same value, and that all women have the same
 value. Otherwise, the men and the women would be separate classes. A single group does not determine
-the value of its members, but both groups may do so if the frequency of each value in the class is
-known. An *atom* consists of the records that are in the same groups. The search distributes the
-values of the class over its atoms, one atom after another, and drops a distribution as soon as a
-group has too many values.
+the value of its members. Both groups together may determine these values if the frequency of each
+value in the class is known. An *atom* consists of the records that are in the same groups. The
+search distributes the values of the class over its atoms, one atom after another, and drops a
+distribution as soon as a group has too many values.
 """
 
 from __future__ import annotations

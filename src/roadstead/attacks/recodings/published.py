@@ -4,7 +4,7 @@ The policy defines the classes and their order. The released table shows which c
 records. If all records have the same levels, each combination of labels is a class, and no two
 classes overlap. The children of a node are the nodes at the next lower level that any class uses,
 because the policy does not show unused levels. The judge assigns the original records to classes in
-the same way as the policy.
+the same way as the policy does.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ MOST_CELLS = 200
 """The largest number of variables in an integer program."""
 MOST_CLASSES = 100
 FEW = 5
-"""The largest number of compositions of a class from which an attacker may draw one."""
+"""An attacker draws a composition only if a class has at most this many compositions."""
 _STEPS = 500
-"""The largest number of steps per class in counting the possible compositions."""
+"""The largest number of steps per class for counting the possible compositions."""
 
 
 @dataclass(frozen=True)

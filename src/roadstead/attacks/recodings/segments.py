@@ -31,7 +31,7 @@ from roadstead.search.recoding.protocol import OUT
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 Order = Callable[[tuple[int, ...]], Any]
-"""A function from the numbers of values that a segment shows to the position of its turn."""
+"""A function that maps a segment's numbers of values to the position of the segment's turn."""
 
 MOST_VARIABLES = 100
 MOST_SEGMENTS = 1_000

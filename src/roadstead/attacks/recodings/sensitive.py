@@ -1,4 +1,4 @@
-"""Narrow down sensitive values from the fact that a finer class was not released (minimality).
+"""Narrow down sensitive values by asking why a finer class was not released (minimality).
 
 The attack is based on an idea of Wong, Fu, Wang and Pei (Minimality attack in privacy preserving
 data publishing, VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table.
@@ -48,7 +48,7 @@ MERGES = "one of two merged groups failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
 SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
-"""The probability from which an attacker is sure of a value."""
+"""The minimum probability at which an attacker counts as sure of a value."""
 _ROUNDING = 1e-9
 
 
@@ -83,7 +83,7 @@ class Sensitive:
 
 @dataclass(frozen=True)
 class Column:
-    """A sensitive column, which counts the records in each row that have each value."""
+    """A sensitive column, with the number of records in each row that have each value."""
 
     counts: Counts = field(repr=False)
 

@@ -220,7 +220,7 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
-    """Draw a line for each power of ten and each fifth, and the titles of the axes."""
+    """Draw a line for each power of ten of the risk and each fifth of the loss, and axis titles."""
     shapes: list[Shape] = []
     for tick in axis.ticks():
         shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))

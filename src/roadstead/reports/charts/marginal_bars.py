@@ -2,15 +2,15 @@
 
 The chart has one bar per label. A bracket at the end of a bar shows the noise in the sum of its
 counts. In 95 of 100 cases, the noise changes the sum by at most this much. The bracket does not
-cover the records that are missing because their count is below the threshold, so it is not an error
-bar. Bars are split for at most three classes.
+cover the records that are missing because their count is below the threshold, so the bracket is not
+an error bar. Bars are split for at most three classes.
 
 Each count has discrete Laplace noise: an integer z with a probability proportional to
 ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). If the noise of a sum
-is small, the module computes its exact distribution. For this, it raises the characteristic
-function of one count to the power of the number of counts, and transforms the result back.
-Otherwise, the module uses a normal distribution with one correction for the heavier tails (Cornish
-and Fisher 1938, one term). For a single count, this margin is 3% too large.
+is small, the module computes its exact distribution. For this purpose, the module raises the
+characteristic function of one count to the power of the number of counts, and transforms the result
+back. Otherwise, the module uses a normal distribution with one correction for the heavier tails
+(Cornish and Fisher 1938, one term). For a single count, this margin is 3% too large.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NORMAL = 1.959963984540054
 _WORKED_OUT = 1_000.0
 """The largest standard deviation for which the distribution is computed exactly."""
 _DEVIATIONS = 40
-"""The bound on the noise of a single count. The noise exceeds it with a probability of 1e-24."""
+"""The bound on a single count's noise, which exceeds this bound with a probability of 1e-24."""
 _SHORTEST = 64
 
 

@@ -1,4 +1,4 @@
-"""Draw a map of releases by their risk and the distance between pairs of columns.
+"""Draw a map of releases by risk, and by distance from the original for pairs of columns.
 
 The risk increases to the right, and the distance increases upward. Releases at the lower left are
 better. Each release is a numbered dot. Dots may overlap, because a list below the map gives the

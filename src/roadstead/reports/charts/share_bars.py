@@ -48,7 +48,7 @@ class ShareBar(NamedTuple):
 
 
 class BarLine(NamedTuple):
-    """A line above the row with a given index. The line has a text at each end."""
+    """A line above the row with a given index. The line has text at each end."""
 
     above: int
     name: str

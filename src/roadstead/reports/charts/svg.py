@@ -25,7 +25,7 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""The distance from the middle of a text to its baseline, for both text sizes."""
+"""The distance from the middle of a line of text to its baseline, for both text sizes."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
@@ -38,7 +38,7 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Indicates whether labels must be above their items for lack of room next to them."""
+        """Indicates whether the chart is too narrow for labels at the sides of their items."""
         return self.width < _ROOMY
 
 
@@ -49,7 +49,7 @@ NARROW = Canvas("narrow", 340)
 
 
 class ChartLabel(NamedTuple):
-    """A line of text. `align` says which part is at `x`. The middle of the text is at `y`."""
+    """A line of text. `align` says which part of the line is at `x`. Its middle is at `y`."""
 
     x: float
     y: float

@@ -42,7 +42,7 @@ _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
 LESS = "; does not meet the declared requirements"
 _RIGHT_EDGE = 2
-"""The distance of the last text from the right edge."""
+"""The distance from the last text to the right edge."""
 NOISY = "#7b5aa6"
 COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": NOISY}
 

@@ -69,7 +69,7 @@ def _data(content: DeterminationContent) -> dict[str, Any]:
 
 
 def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
-    """Make every character of all texts visible, as on the pages."""
+    """Make every character of all text visible, as on the pages."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, dict):

@@ -1,9 +1,9 @@
 """Define the content of an evaluation: accuracies, preserved marginals, and certainty.
 
 An existing release is evaluated once, on records that were not used for it. A request is rehearsed
-in several runs. Each run generates a release from a part of the table, and uses it to predict the
-rest. Each figure of a rehearsal is a mean with a confidence interval. No figure is differentially
-private, because all figures are computed from unchanged records.
+in several runs. Each run generates a release from a part of the table, and uses the release to
+predict the rest. Each figure of a rehearsal is a mean with a confidence interval. No figure is
+differentially private, because all figures are computed from unchanged records.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MethodOutcome:
 
     `accuracy` gives the share of correct predictions for held-out records (CA) of each classifier.
     The distances are mean total variation distances between the marginals of the release and the
-    marginals of its records. The change of the correlation is the change of Cramer's V.
+    marginals of its records. The change in the correlation is the change in Cramer's V.
     """
 
     way: ReleaseMethod

@@ -95,7 +95,7 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
 
 
 def points(difference: float) -> str:
-    """Return a difference of two shares in percentage points."""
+    """Return the difference between two shares, in percentage points."""
     return f"{round(100 * difference, 1) + 0.0:+.1f} points"
 
 

@@ -145,7 +145,7 @@ class PolicyWords(Protocol[P]):
 
     @property
     def size(self) -> str:
-        """The number of policies in words."""
+        """The number of policies, in words."""
 
     def words(self, policy: P) -> Sequence[str]:
         """Describe what a policy does to each attribute."""
@@ -154,7 +154,7 @@ class PolicyWords(Protocol[P]):
         """Describe how a policy differs from another policy."""
 
     def document(self, policy: P) -> dict[str, Any]:
-        """Return a policy as short JSON."""
+        """Return a policy in a short JSON form."""
 
     def domains(self) -> dict[str, Any]:
         """Describe the domains that policy documents refer to."""
@@ -198,8 +198,8 @@ class FrontierFacts(Generic[P]):
     The members are sorted by increasing risk, and their indices start at 0. If the user requested
     policies at a `threshold`, the members are these policies, and one member may dominate another
     member. Otherwise, the members form the frontier. `threshold` describes in words what is
-    acceptable. `safe_harbor` is None if it does not apply. `seconds` is the time of the whole work,
-    including reading. `persons` is the number of people, if people are counted.
+    acceptable. `safe_harbor` is None if Safe Harbor does not apply. `seconds` is the duration of
+    all work, including reading. `persons` is the number of people, if people are counted.
     """
 
     table: str
@@ -220,7 +220,7 @@ class FrontierFacts(Generic[P]):
 
     @property
     def size(self) -> str:
-        """The number of records, and the number of people if they are counted."""
+        """The number of records, and the number of people if people are counted."""
         records = counted(self.records, "record")
         return (
             records

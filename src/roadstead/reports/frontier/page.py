@@ -1,9 +1,10 @@
 """Write the page of a frontier, which shows the policies and lets a person choose one.
 
-The page is one HTML file. Its chart is a static picture. It becomes interactive when two scripts of
-the page run: Vega, and a small script that shows the policy under the pointer. The page allows only
-these two scripts, which it identifies by their hashes, and loads no other files. If a reader blocks
-scripts, or if vl-convert, which includes Vega, is missing, only the static picture remains.
+The page is one HTML file. Its chart is a static picture. The chart becomes interactive when two
+scripts of the page run: Vega, and a small script that shows the policy under the pointer. The page
+allows only these two scripts, which it identifies by their hashes, and loads no other files. If a
+reader blocks scripts, or if vl-convert, which includes Vega, is missing, only the static picture
+remains.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     """Return the page as one HTML document, which must be written as UTF-8.
 
     Equal facts give equal documents. `command` is the command that finds this frontier again, so
-    that the user can choose from it. `created` is a time in ISO 8601.
+    that the user can choose a policy. `created` is a time in ISO 8601.
     """
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]

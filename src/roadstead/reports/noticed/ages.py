@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
-    """Yield sentences about births that reveal ages over 89, with later dates or without them.
+    """Yield sentences about births that reveal ages over 89, alone or with later dates.
 
     If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
     """

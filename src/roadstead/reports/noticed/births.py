@@ -15,7 +15,7 @@ from roadstead.reports.noticed.column_values import ColumnValues
 
 
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:
-    """Report that every level has one band for early births, and describe how to change it."""
+    """Report that every level has one band for early births, and say how to change the band."""
     made = column.hierarchy
     if made is None or made.births_compared_with or not is_called_a_birth(column.name):
         return
@@ -40,7 +40,7 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
 
 
 def births_by_the_calendar(hierarchies: Sequence[Hierarchy]) -> Iterator[str]:
-    """Report births that were compared with the current year, and describe how to change it.
+    """Report births that were compared with the current year, and say how to set a year.
 
     The sentences need no counts, so they are the same if the records stay in an engine.
     """

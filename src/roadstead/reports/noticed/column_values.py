@@ -49,7 +49,7 @@ class ColumnValues:
         return f"{number:,} of {counted(self.total, 'record')}"
 
     def shown(self, values: Collection[str]) -> str:
-        """List values that enough records have, with counts, and only count the other values."""
+        """List the values that enough records have, with counts; only count the other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),

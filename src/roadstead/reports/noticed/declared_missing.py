@@ -20,8 +20,8 @@ def declared_codes(
 ) -> Iterator[str]:
     """Yield sentences about the declared missing codes of columns.
 
-    `fewest` is the number of records that a kept code must have. If it is None, nothing has been
-    decided, and the sentences say what a release will do.
+    `fewest` is the number of records that a kept code must have. If `fewest` is None, nothing has
+    been decided, and the sentences say what a release will do.
     """
     if not isinstance(source.format, ProgramFile):
         return
@@ -38,7 +38,7 @@ def declared_codes(
 
 
 def _lost(source: Source, name: str, notes: ColumnNotes, fewest: int | None) -> str:
-    if notes.kept:  # a range of the file may contain a code that stays
+    if notes.kept:  # a range in the file may contain a code that is kept
         return (
             "its other declared missing codes become plain missing values, because fewer than "
             f"{fewest} records have each of them."

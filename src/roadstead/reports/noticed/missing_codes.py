@@ -109,7 +109,7 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
     if len(left) < 2:  # noqa: PLR2004 - a code is next to other numbers
         return []
     far: set[Decimal] = set()
-    for _ in range(2):  # without one end, the codes at the other are farther
+    for _ in range(2):  # without the codes at one end, those at the other end are farther away
         far |= {
             *_at_the_end(left),
             *(-code for code in _at_the_end([-number for number in left[::-1]])),

@@ -56,7 +56,7 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
 _COARSER = (("quasi", "to generalize it"), ("identifiers", "to leave it out"))
 """The roles of a column in which nearly every record has a rare value."""
 NEARLY_ALL_RARE = 0.9
-"""The share of rare values from which the output does not offer to release a column unchanged."""
+"""With at least this share of rare values, a column is not offered for release unchanged."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
 """The kind of objection for each number of an identifier. The default is "identifier"."""
@@ -131,7 +131,7 @@ class LinkingColumns:
     """Columns that link the rows of a person, in a release that must not link rows."""
 
     names: tuple[str, ...]  # one column, or several columns that link rows together
-    share: float  # share of people with several rows for whom rows are linked
+    share: float  # share of people whose rows are linked, among people with several rows
     how: str  # the link in words
 
 
@@ -146,7 +146,7 @@ class ColumnDecisions:
     alone: bool = False  # whether each record belongs to a different person
     linked: bool = False  # whether the person ID is released, as pseudonyms
     treatments: tuple[Treatment, ...] = ()  # treatments of released columns that are changed
-    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows against the request
+    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows although they must not
     by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
     first: str = ""  # what must be done before a person ID can be named
 

@@ -54,7 +54,8 @@ def content_of_release(
 ) -> ReportContent:
     """Return the part of the report that does not depend on how the policy was found.
 
-    `losses` and `weights` are those of each quasi-identifier, if they were measured and given.
+    `losses` gives the loss of each quasi-identifier, if measured. `weights` gives its weight, if
+    weights were given.
     """
     losses, weights = losses or {}, weights or {}
     draft, decided = result.draft, result.decided

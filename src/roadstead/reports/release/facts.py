@@ -165,7 +165,7 @@ class AnonymizationFacts(TableReleaseFacts):
     time_limit, seed
         The time limit and the seed of the request.
     seconds
-        The duration of the whole work, including reading the table.
+        The duration of all work, including reading the table.
     recoded
         Facts about the classes if each class is generalized in a different way, or else None.
     dates

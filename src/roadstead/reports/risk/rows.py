@@ -1,6 +1,6 @@
 """Provide the parts that the pages about records and the pages about people share.
 
-The texts about records and the texts about people differ only in a few words.
+The text about records and the text about people differ in only a few words.
 """
 
 from __future__ import annotations

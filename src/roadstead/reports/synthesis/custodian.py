@@ -13,12 +13,12 @@ from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
-"""The share of records outside the domain of a column that shows that the declaration is wrong."""
+"""With this share of records outside a column's domain, the declaration must be wrong."""
 
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """The values outside the domains and the people who may have several records, by column."""
+    """For each column, the values outside its domain; also people who may have several records."""
 
     records: int  # the number of records in the table
     left_out: int  # the number of records outside the domains, which are not in the release

@@ -35,7 +35,7 @@ class PairRow(NamedTuple):
 
 
 class ShortList(NamedTuple):
-    """A set-valued attribute of which only some items are released separately."""
+    """A set-valued attribute for which only some items are released separately."""
 
     attribute: str
     alone: int

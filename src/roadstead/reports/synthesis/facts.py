@@ -53,8 +53,8 @@ class Marginal:
     """The distribution of the released records over the labels of an attribute.
 
     Each record has one interval of numbers, or one group of categories. For a set-valued attribute,
-    a record can have several labels, or none. If the release has no detail of the attribute, there
-    is one label.
+    a record can have several labels, or none. If the release has no detail about the attribute,
+    there is one label.
     """
 
     attribute: str
@@ -63,7 +63,7 @@ class Marginal:
 
     @property
     def detailed(self) -> bool:
-        """Indicates whether the release has any detail of the attribute."""
+        """Indicates whether the release has any detail about the attribute."""
         return len(self.labels) > 1
 
 

@@ -1,7 +1,7 @@
-"""Provide the texts that every kind of private release shares in its outputs.
+"""Provide the text that the outputs of every kind of private release share.
 
-The texts are used in the terminal, in JSON, and on pages. They also explain what the budget means
-for one unit, that is, how sure an attacker can become about this unit.
+The text is used in the terminal, in JSON, and on pages. The text also explains what the budget
+means for one unit, that is, how sure an attacker can become about this unit.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def public_input(domain: Domain, origin: str) -> PublicInput:
 
 
 class PrivateFacts(PrivateDraft, Protocol):
-    """A private release with its texts, before it is written."""
+    """A private release with its text, before it is written."""
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -66,7 +66,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 
 class PromiseInWords:
-    """Texts and figures that can be computed from a draft alone, for each kind of release."""
+    """Text and figures that can be computed from a draft alone, for each kind of release."""
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -93,7 +93,7 @@ class PromiseInWords:
 
 
 class FactsInWords(PrivateFacts, Protocol):
-    """The facts about a release, and the texts and figures that can be computed from them."""
+    """The facts about a release, and the text and figures that can be computed from them."""
 
     @property
     def guarantee(self) -> str:
@@ -200,6 +200,6 @@ def belief(epsilon: Fraction, prior: float) -> Belief:
 
 
 def _posterior(rate: float, prior: float) -> str:
-    """Return the largest belief after the release, rounded up, but never as 100%."""
+    """Return the largest belief after the release, rounded up, but never to 100%."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")

@@ -64,7 +64,7 @@ def new_keys(certificate: DatabaseCertificate) -> str:
 
 
 def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
-    """Warn about columns of people that are released unchanged, and that no group counts."""
+    """Warn about columns of people that are released unchanged and not counted in groups."""
     columns = [
         f"{name}.{column}"
         for name, one in certificate.tables.items()

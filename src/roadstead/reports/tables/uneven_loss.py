@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from roadstead.release.database.remaining import CodesLeft
 
 _UNEVEN = 10
-"""The difference between two shares, in percentage points, from which the output has a warning."""
+"""The smallest difference between two shares, in percentage points, that leads to a warning."""
 
 
 def uneven_loss(certificate: DatabaseCertificate, codes: Mapping[str, CodesLeft]) -> Iterator[str]:

@@ -95,7 +95,7 @@ def _proof(result: AnonymizationFacts) -> str:
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
-    if outcome.evaluated > result.space.size:  # for bounds, some more than once
+    if outcome.evaluated > result.space.size:  # bounds evaluate some policies more than once
         tried = f"{pruned}{outcome.evaluated:,} evaluations, of {policies}"
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")

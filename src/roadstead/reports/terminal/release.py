@@ -78,7 +78,7 @@ def at_levels(draft: Draft, losses: Mapping[str, float]) -> list[str]:
 
 
 def nothing_left(draft: Draft) -> list[str]:
-    """Name the quasi-identifiers of which no value is released."""
+    """Name the quasi-identifiers for which no value is released."""
     names = draft.without_values
     if not names:
         return []

@@ -50,7 +50,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Find the boundary policies of the policies that a rule accepts."""
+    """The problem of finding boundary policies under a rule that accepts policies."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)
@@ -58,7 +58,7 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """A boundary policy found by one iteration, which an earlier iteration may also have found.
+    """A boundary policy that one iteration found, and that an earlier one may also have found.
 
     The iteration checked whether `searched` policies are acceptable. For `evaluated` of these
     policies, the answer was not known before. `non_dominated` is the number of distinct policies
@@ -158,7 +158,7 @@ Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Returns a policy between a general and a specific policy that differ in at least two boundaries.
 """
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
-"""A function that weights each boundary above 0, given the share of solutions that keep it."""
+"""A function that maps the share of solutions with each boundary to a weight above 0."""
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other

@@ -5,8 +5,8 @@ with equal weights for all values. This distance is divided by ln n, its largest
 distance between two policies is the mean distance over the attributes. Clusters are joined by
 average linkage. The number of clusters is the number with the highest mean silhouette (Rousseeuw
 1987). If no number of clusters fits well, all policies form one cluster. The method uses no random
-numbers. If several choices are equally good, it takes the first. The discussion of paper 004
-proposes such clusters (docs/methods/reading-a-frontier.md).
+numbers. If several choices are equally good, the method takes the first. The discussion of paper
+004 proposes such clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations

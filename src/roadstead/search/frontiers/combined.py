@@ -33,9 +33,9 @@ _PATIENCE = 3
 _WORTH = 1e-3
 """The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""The limits for a proof on the longest domain's values and on all other boundaries."""
+"""A proof allows this many values in the longest domain, and this many other boundaries."""
 _MOST_VALUES = 1_500
-"""The largest domain for which the costs of all intervals are computed, which takes 36 MB."""
+"""The largest domain for which the costs of all intervals are computed; the costs take 36 MB."""
 _EXPANSIONS = 64
 """The number of members to expand if nothing else ends the search."""
 _SMALL = 64
@@ -122,7 +122,7 @@ class _Run:
             run.frontier.insert(*member)
 
     def _promise(self, member: Member[Partition]) -> float:
-        """Return how far a policy is below the frontier, which is negative if it is above."""
+        """Return how far a policy is below the frontier, or a negative number if it is above."""
         least = min(self._run.frontier.loss_within(member.risk), 1.0)
         return (least - member.loss) / max(least, CLOSE)
 

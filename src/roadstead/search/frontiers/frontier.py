@@ -1,4 +1,4 @@
-"""Maintain a frontier of policies that no other policy improves on in both risk and loss.
+"""Maintain a frontier of policies that no other policy dominates in risk and loss.
 
 Members are sorted by ascending risk, and therefore by descending loss. They form a staircase that
 separates dominated points from the others (paper 000, definitions 3.9 and 3.10). Bisection finds

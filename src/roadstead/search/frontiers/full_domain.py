@@ -1,4 +1,4 @@
-"""Find the exact frontier of a full-domain lattice by branch and bound in two objectives.
+"""Find the exact frontier of a full-domain lattice by branch and bound with two objectives.
 
 The *corner* of a sublattice [a, b] is the risk of b and the loss of a. No policy of the sublattice
 is better than the corner. Sublattices wait in a queue, ordered by the area beyond their corner that
@@ -42,7 +42,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class FullDomainFrontier:
-    """Branch and bound over sublattices in two objectives."""
+    """Branch and bound over sublattices with two objectives."""
 
     name: str = "exact"
     guarantee: str = (
@@ -287,7 +287,7 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end as far as no point of the frontier is lost, and return the splits.
+        """Lower the upper end as long as no point of the frontier is lost, and return the splits.
 
         A split consists of an attribute, the level at which the second half begins, and a bound on
         the loss of the second half. The list is empty if the sublattice is settled.

@@ -41,7 +41,7 @@ class LookedAt:
 
 @dataclass(frozen=True, eq=False)
 class FullDomainFrontierProblem:
-    """Find the policies of a lattice that no other policy improves on in both risk and loss.
+    """Find the policies of a lattice that no other policy dominates in risk and loss.
 
     If a population is known, it is part of the table in the encoding. Some losses use information
     about the privacy model, such as the smallest class of
@@ -115,7 +115,7 @@ class FullDomainFrontierProblem:
 
 
 def without_gaps(classes: Classes) -> Classes:
-    """Number classes without gaps, which is necessary before they are refined."""
+    """Renumber the classes without gaps, which is necessary before a refinement."""
     if classes.numbers.size == classes.sizes.size:
         return classes
     return keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]

@@ -28,7 +28,7 @@ _MOST_BOXES = 1 << 22
 """The largest number of (group, value) pairs that are counted in a dense table."""
 
 _MOST_VALUES = 4_000
-"""The largest domain for which all interval costs are computed, which takes 256 MB."""
+"""The largest domain for which all interval costs are computed; the costs take 256 MB."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 """The prices of loss for which the points of the hulls are computed."""
 
 _MOST_LABELS = 8_000_000
-"""The label limit per division of the other attributes, which takes half a gigabyte."""
+"""The largest number of labels per division of the other attributes, which take half a gigabyte."""
 
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
@@ -48,7 +48,7 @@ class _Combination(NamedTuple):
         return self.risks[0], self.losses[0] + self.costs.rest
 
     def to_go(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the risks and losses on the hull of all divisions from a place on."""
+        """Return the risks and losses on the hull of all paths from a place to the end."""
         return self.risks[node], self.losses[node]
 
     @property
@@ -149,7 +149,7 @@ class _Work:
         return found
 
     def _insert_supported(self, combination: _Combination) -> None:
-        """Insert the policies on the hull into the frontier."""
+        """Insert into the frontier the policies on the hull."""
         costs = combination.costs
         risks, losses = combination.hull
         self.run.evaluated += risks.size

@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """Find the policies that no other policy improves on in both risk and loss.
+    """Find the policies that no other policy dominates in risk and loss.
 
     The risk and the loss must be monotone. `cells` contains the cells of the table and its
     population.
@@ -69,12 +69,12 @@ class FrontierProblem:
 
     @cached_property
     def risk_unit(self) -> float:
-        """The risk that counts as 1, which is the greatest risk, or 1 if there is no risk."""
+        """The risk that counts as 1: the greatest risk, or 1 if there is no risk."""
         return self.greatest_risk if self.greatest_risk > 0 else 1.0
 
     @cached_property
     def loss_unit(self) -> float:
-        """The loss that counts as 1, which is the range of losses unless it is a rounding error."""
+        """The loss that counts as 1: the range of losses, unless this range is a rounding error."""
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
@@ -96,12 +96,12 @@ class FrontierProblem:
 class FrontierOutcome(Generic[P]):
     """The result of a frontier search.
 
-    The frontier contains the policies found by the search that no other such policy improves on in
-    both risk and loss. The search counted the classes of `evaluated` policies, and derived the risk
-    and the loss of `derived` further policies from these classes. `lower` is a staircase below
-    which no policy can lie, or None if nothing is proven. Members of `lower` without a policy are
-    corners. For each member of the frontier, `tied` is the number of policies found with the same
-    point, including the member itself. If these policies were not counted, `tied` is empty.
+    The frontier contains the policies found by the search that no other policy found dominates in
+    risk and loss. The search counted the classes of `evaluated` policies, and derived the risk and
+    the loss of `derived` further policies from these classes. `lower` is a staircase below which no
+    policy can lie, or None if nothing is proven. Members of `lower` without a policy are corners.
+    For each member of the frontier, `tied` is the number of policies found with the same point,
+    including the member itself. If these policies were not counted, `tied` is empty.
     """
 
     frontier: Frontier[P]

@@ -147,7 +147,7 @@ def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
 
 
 def is_summed(problem: FrontierProblem) -> bool:
-    """Return whether both measures are sums, and the class keys fit into an integer."""
+    """Return whether both measures are sums, and whether the class keys fit into an integer."""
     sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
     return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
 

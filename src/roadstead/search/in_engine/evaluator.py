@@ -59,7 +59,7 @@ class InEngine:
         return self.engine.number
 
     def start(self) -> Evaluation:
-        """Return the evaluation of the policy that only generalizes, to the top level."""
+        """Return the evaluation of the most general policy, which suppresses nothing."""
         top = tuple(height - 1 for height in self.heights)
         return Evaluation(top, no_class(), 0, self._whole, None)
 

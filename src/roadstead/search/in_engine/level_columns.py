@@ -33,7 +33,7 @@ _KINDS = (np.int16, np.int32, np.int64)
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of the tables for an encoding, which does not need any rows."""
+    """The columns of the tables for an encoding; no rows are needed."""
 
     encoding: Encoding
 
@@ -69,7 +69,7 @@ class LevelColumns:
         )
 
     def needed(self, lower: Levels, levels: Levels) -> Levels:
-        """Return the highest levels of a table that still gives bounds from `lower` upwards."""
+        """Return the highest levels at which a table still gives bounds from `lower` up."""
         return tuple(
             next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))

@@ -3,9 +3,9 @@
 The records are read once into a table of their distinct combinations, which are stored as numbers.
 The engine rolls this table up to the lower end of the lattice. *Roll-ups* are coarser tables from
 which the engine evaluates policies faster. After a table has evaluated eight policies, the engine
-creates a roll-up at the levels that all eight needed, but only if the roll-up has at most half as
-many rows. All roll-ups together have at most as many rows as the first table
-(docs/methods/in-engine-search.md).
+creates a roll-up at the levels that all eight policies needed. It does so only if the roll-up has
+at most half as many rows as the table. All roll-ups together have at most as many rows as the first
+table (docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Improve boxes by simulated annealing in parts of the table, which run in parallel.
+"""Improve boxes by simulated annealing, in several parts of the table in parallel.
 
 Each round splits the boxes into parts in a different direction. As a result, boxes at the border of
 one part are inside another part in a later round. The parts and the random numbers depend only on
@@ -28,7 +28,7 @@ _PART, _REPAIRED = 6000, 30_000
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
-    """Find the other points nearest to each point, if nearby boxes have similar numbers."""
+    """Find the points nearest to each point, assuming that nearby boxes have similar numbers."""
     number = min(number, points.size - 1)
     order = np.argsort(boxed, kind="stable")
     low, high = block_boxes(points.where, order, _BLOCK)
@@ -172,7 +172,7 @@ class Annealing:
         self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
-        """Yield how many records each part may suppress, namely its own and a share of the rest."""
+        """Yield how many records each part may suppress: as many as now and a share of the rest."""
         out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
         spare = self.limit - sum(out)
         for rows, own in zip(parts, out, strict=True):

@@ -1,7 +1,7 @@
 """Represent local recodings as cells with keys, and look up the nodes above each row.
 
-Rows are assigned to cells in ascending order of key. The key of a cell is normally its loss. It is
-smaller if some rows must be in the cell although they also match a cheaper cell.
+Rows are assigned to cells in ascending order of key. The key of a cell is normally its loss. The
+key is smaller if some rows must be in the cell although they also match a cheaper cell.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Search for a recoding by intervals, whose classes are boxes (docs/methods/recodings.md).
 
-The search splits the table into boxes so that the remaining loss is least, improves the boxes by
+The search splits the table into boxes such that the remaining loss is least, improves the boxes by
 simulated annealing, and puts each record into the cheapest box that covers it. Boxes that no longer
 satisfy the requirements are annealed again. The choices do not depend on sensitive columns. If a
 privacy model uses a sensitive column, classes are merged afterwards (`merging`). If people are
@@ -24,15 +24,15 @@ from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingPro
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
-"""The smallest and the largest number of near points per point, which is otherwise 4 k."""
+"""The smallest and the largest number of near points per point; between them, the number is 4 k."""
 _LARGE = 100_000
 """Tables with more points than this get fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""The limits on rounds that anneal invalid boxes, and the number that cover all points."""
+"""The largest number of repair rounds (two limits), and how many of them cover all points."""
 _SOME = 20_000
 """The search ends when fewer than one in this many records is in a box that is too small."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""The moves per point in repairs of all points, or near invalid boxes, and a divisor of all."""
+"""Moves per point in repairs of all points, their limit in later repairs, and a divisor."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from roadstead.search.recoding.side_by_side import side_by_side
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
-"""A table with more rows has fewer turns, but at least two, as each turn assigns all rows."""
+"""A larger table gets fewer turns (at least two), because each turn assigns all rows."""
 STEPS = 60_000
 """The total number of classes to dissolve in all turns."""
 _MOST_ROWS_OF_PART = 8_000

@@ -18,12 +18,12 @@ Boxed = NDArray[np.int32]
 class Points:
     """The distinct places of a table's records, with one coordinate per axis.
 
-    `places` contains the shape ``(points, axes)``. `records` gives the number of records at each
-    point, and `point_of` gives the point of each row of the table, or `OUT` for a row without
-    records. `where` contains the positions of the places along the axes, times the weights of the
-    axes. In these positions, the sum of a box's widths is the loss of its records, excluding the
-    losses of its outermost places. `closed` gives, for each axis, the first and the last place of
-    the smallest interval around each place.
+    `places` has the shape ``(points, axes)``. `records` gives the number of records at each point,
+    and `point_of` gives the point of each row of the table, or `OUT` for a row without records.
+    `where` contains the positions of the places along the axes, times the weights of the axes. In
+    these positions, the sum of a box's widths is the loss of its records, excluding the losses of
+    its outermost places. `closed` gives, for each axis, the first and the last place of the
+    smallest interval around each place.
     """
 
     places: NDArray[np.int32] = field(repr=False)

@@ -1,7 +1,8 @@
 """Look up searches for recodings by name; the first search of each kind is the default.
 
-Another package adds a search with an entry point in a group such as ``roadstead.recodings.local``.
-The entry point loads a class that implements the protocol `RecodingSearch`.
+Another package can add a search by declaring an entry point in a group such as
+``roadstead.recodings.local``. The entry point loads a class that implements the protocol
+`RecodingSearch`.
 """
 
 from __future__ import annotations

@@ -33,8 +33,11 @@ _SERVERS = frozenset(
 def table_of(places: Places, text: str) -> str:
     """Return the address of the same table with its real path.
 
-    Raises ------ InputError If the table is on this machine but not in an allowed folder, or if the
-    text does not name a table.
+    Raises
+    ------
+    InputError
+        If the table is on this machine but not in an allowed folder, or if the text does not name a
+        table.
     """
     if not is_address(text):
         return _path(places, text)
@@ -64,7 +67,7 @@ def _path(places: Places, text: str) -> str:
 
 
 def _names_a_file(places: Places, text: str) -> bool:
-    """Return whether a whole text is a path. A list of fields can be too long for a path."""
+    """Return whether the full text is a path. A list of fields can be too long for a path."""
     try:
         return places.placed(Path(text)).exists()
     except SettingError:

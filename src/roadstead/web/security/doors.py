@@ -1,7 +1,7 @@
 """Accept only requests from a logged-in browser on this machine, from the workbench's own page.
 
-Every page in a browser on this machine can reach its ports, and so can everyone with an account on
-the machine. Therefore:
+Every page in a browser on this machine can reach the ports of the machine, and so can everyone with
+an account on the machine. Therefore:
 
 * The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
   attack, a foreign name leads to this machine, but the request contains the foreign name.

@@ -2,10 +2,10 @@
 
 Each candidate is a request that changes some fields of the project file.
 
-A candidate corresponds to a call of the command line. It consists of a verb and the fields that
-differ from the project file. Each candidate has its own folder in the session's `releases`, so that
-candidates can be compared. When a candidate is released, its files are copied to the custodian's
-folder.
+A candidate corresponds to a call of the command line. The candidate consists of a verb and the
+fields that differ from the project file. Each candidate has its own folder in the session's
+`releases`, so that candidates can be compared. When a candidate is released, its files are copied
+to the custodian's folder.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Tried:
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
     reason: str = ""  # why it is chosen although it does not meet the declared requirements
-    after: str = ""  # the candidate with the stopped search that this candidate repeats
+    after: str = ""  # the candidate whose stopped search this candidate repeats
 
     def folder(self, session: WorkSession) -> Path:
         """Return the folder of the candidate."""

@@ -78,7 +78,7 @@ class Prepared:
 
     @property
     def stamp(self) -> str:
-        """A stamp that shows whether another tab has chosen or prepared another release."""
+        """A stamp that shows whether another tab has chosen or prepared a different release."""
         return stamp(self.tried.name, self.certificate)
 
     @property

@@ -1,8 +1,8 @@
 """Store a session: one table, one project file, and the results.
 
-The only raw values in the folder of a session are those that a project file always contains, namely
-the codes of a hierarchy. The copy of an uploaded table is stored elsewhere (`raw`), and is deleted
-when the server ends.
+The only raw values in the folder of a session are those that a project file always contains, that
+is, the codes of a hierarchy. The copy of an uploaded table is stored elsewhere (`raw`), and is
+deleted when the server ends.
 
 ::
 
@@ -86,11 +86,11 @@ class WorkSession:
                 self._write(self.project, printable_toml(after))
 
     def former(self) -> list[str]:
-        """Return the former texts of the project file. The newest text is last."""
+        """Return the former versions of the project file. The newest version is last."""
         return list(self.facts(UNDO).get("texts", ()))
 
     def undo(self) -> bool:
-        """Undo the last change of the project file. Return False if there is nothing to undo."""
+        """Undo the last change to the project file. Return False if there is nothing to undo."""
         with self._lock:
             texts = self.former()
             if not texts:
@@ -117,7 +117,7 @@ class WorkSession:
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
     def changed_at(self) -> float:
-        """Return the time of the last change of a choice or a result, in seconds since 1970."""
+        """Return the time of the last change to a choice or a result, in seconds since 1970."""
         own = (self.folder / STATE, self.project, *(self.folder / "facts").glob("*.json"))
         return max(map(_changed, own))
 

@@ -214,7 +214,7 @@ def _codebook(request: Request, text: str) -> str:
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a code for missing values, or the path of a file of codes if the page may read it."""
+    """Return a code for missing values, or the path of a file of codes that the page may read."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))
@@ -303,7 +303,7 @@ def _taken(
     If the columns have not changed, a person's earlier decisions are kept.
 
     If the codebook is `new`, its roles and its codes for missing values are used. The page shows
-    them, so that a person can remove them.
+    these roles and codes, so that a person can remove them.
     """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns

@@ -59,7 +59,7 @@ def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
 
 
 def with_sheet(data: str, sheet: str) -> str:
-    """Return the address of a workbook with another sheet. A range of cells is removed."""
+    """Return the address of a workbook with a different sheet. A range of cells is removed."""
     file, options = part_of(Path(data))
     return with_options(
         file, {**{k: v for k, v in options.items() if k != "cells"}, "sheet": sheet}
@@ -78,7 +78,7 @@ def header_row(data: str | None) -> int | None:
 
 
 def with_header_in(data: str, row: int) -> str:
-    """Return the address of a workbook whose header is in a row. Other columns stay left out."""
+    """Return the address of a workbook with the header in a row. The range of columns stays."""
     file, options = part_of(Path(data))
     first, colon, last = options.get("cells", "A1").partition(":")
     return with_options(

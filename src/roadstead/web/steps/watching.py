@@ -49,7 +49,7 @@ def chosen(request: Request) -> Response:
 
 
 def undone(request: Request) -> Response:
-    """Undo the last change of the choices, and update the page."""
+    """Undo the last change to the choices, and update the page."""
     session = session_of(request)
     if not session.undo():
         raise SettingError("there is no earlier change to undo", fix="continue with these settings")

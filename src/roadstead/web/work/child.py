@@ -131,7 +131,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
 
 
 def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
-    """Return the figures that a page draws about the progress of a task."""
+    """Return the figures that a page draws to show the progress of a task."""
     best = getattr(progress, "best", None)
     return {
         "seconds": progress.seconds,

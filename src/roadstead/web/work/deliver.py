@@ -17,7 +17,7 @@ from roadstead.verbs.catalog import REQUESTS
 _ELSEWHERE = "into"
 """The key of a target table in a project file. Pages do not use it."""
 _LEDGER = "release.ledger"
-"""The key of the ledger. Pages reject it, because they prepare more releases than they write."""
+"""The key of the ledger. Pages reject this key, because they also prepare unwritten releases."""
 _CHOICE = ("choose", "risk")
 """The fields that choose one policy of a frontier for release."""
 

@@ -67,7 +67,7 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
 
 
 def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, ...]:  # noqa: ANN401 - of tomlkit
-    """Move the paths of uploaded files to the project file's folder. Return comments about this.
+    """Move the paths of uploaded files to the project file's folder, and return comments.
 
     The copies of uploaded files are deleted later. `base` is the folder of the piece of work, which
     contains the copy of a codebook. `dropped` is the name of the table.

@@ -25,7 +25,7 @@ JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
 """The largest number of running jobs in all sessions. One job may use the whole machine."""
 _SHORT = 30.0
-"""The longest job after which a process is reused, in seconds. Ending it frees its memory."""
+"""The longest job after which a process is reused, in seconds. Ending a process frees memory."""
 
 
 @dataclass
@@ -126,7 +126,7 @@ class Desk:
         return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
-        """Ask a job to end with the best result so far. A second request ends it at once."""
+        """Ask a job to end with the best result so far. A second request ends the job at once."""
         with self._lock:
             record, child = self._jobs.get((session.name, name), (None, None))
         if record is None or child is None or record.state != "running":

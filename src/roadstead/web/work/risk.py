@@ -1,4 +1,4 @@
-"""Assess the risk of the original table, and return the texts and charts of the report.
+"""Assess the risk of the original table, and return the text and charts of the report.
 
 The result also shows how columns that are released unchanged add to the risk, before any
 generalization.

@@ -1,9 +1,9 @@
-"""Find prices such that the prices of no k records exceed the cost of their box.
+"""Find prices such that the prices of any k records add up to at most the cost of their box.
 
 The highest possible prices are the dual solution of a linear program with one row for each set of k
-records, of which only some are known. Each round raises the prices as far as the known sets allow,
-moves the best proven prices part of the way toward these prices, and then searches around every row
-for further sets whose prices exceed their cost.
+records. Only some of these sets are known. Each round raises the prices as far as the known sets
+allow, and moves the best proven prices part of the way toward the raised prices. The round then
+searches around every row for further sets whose prices exceed their cost.
 
 The prices are proven even if the search is incomplete. In a set whose prices exceed its cost,
 consider the record with the highest price (or the last such record). For each row, the search
@@ -27,7 +27,7 @@ _CELLS = 10
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
 """The first step toward the goal, as a share of the distance, and its growth factor per round."""
 _GROWTH = 3.0
-"""The factor by which a price may exceed its proven value, in addition to the mean price."""
+"""A price may be at most this many times its proven value, plus the mean proven price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
 """For k >= `MANY`, each row starts with `_FIRST_STEPS` steps, which double every round."""

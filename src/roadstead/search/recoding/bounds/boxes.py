@@ -10,7 +10,7 @@ of their box.
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
 the middle of its first place to the middle of its last place. The difference is half of the sum of
 the losses of these two places. Therefore, the loss of the narrowest places can be added to all
-three bounds. Each record also loses at least as much as its own places.
+three bounds. Each record also has at least the loss of its own places.
 """
 
 from __future__ import annotations

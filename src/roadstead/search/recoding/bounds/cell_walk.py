@@ -32,14 +32,14 @@ from roadstead.search.recoding.protocol import RecodingProblem
 from roadstead.search.recoding.side_by_side import side_by_side
 
 TOLERANCE = 1e-9
-"""The largest permitted excess of the prices of a set over the cost of its cell."""
+"""The prices of a set may exceed the cost of its cell by at most this amount."""
 _PARTS = 2
 _QUOTA = 20_000_000
 """The number of steps of each part between two checks of the clock, about a fifth of a second."""
 _WITHOUT_THREADS = 50_000
 """The number of steps of each part before threads start, which tiny tables never reach."""
 _SPLIT_AT = 2
-"""The attribute at which the work is split, when there are enough sets but little is done yet."""
+"""The work is split at this attribute, where there are enough sets but little work is done yet."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
 """The number of columns to reserve per row, and the number of entries per column."""
 
@@ -67,7 +67,7 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the mean of a large cell's `take` highest is at most its cost.
+        """Lower prices until the `take` highest in a large cell have a mean of at most its cost.
 
         A cell is large if it has `least` records. The walk stops after about `steps` steps, or when
         the control requests it.

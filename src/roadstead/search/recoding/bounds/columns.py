@@ -112,7 +112,7 @@ def column_set(
     rows: NDArray[np.int32],
     many: NDArray[np.int32],
 ) -> ColumnSet:
-    """Return new columns, which have not been used yet."""
+    """Return new columns that have not been used yet."""
     return ColumnSet(
         ends, costs, rows, many, np.zeros(ends.size), np.zeros(ends.size, dtype=np.int32)
     )

@@ -3,13 +3,13 @@
 *First bound*: Each record loses at least as much as in the cheapest cell (vector of nodes) that
 contains the record and at least k records of the whole table (docs/methods/recodings.md).
 
-*Tightened bound*: Let each record have a price of at most 1 + q, such that in every cell of at
-least k records, the k highest prices add up to at most k times the cost of the cell. Then no
-release loses less than the sum of all prices, minus q times the suppression limit. Two steps
-alternate to find prices. The first step raises prices under the known columns, which are sets of k
-records (`columns`). The second step visits all cells (`cell_walk`), adds sets with prices above
-their cost as columns, and lowers the prices until no set has an excess. Therefore, each bound is
-checked against every cell.
+*Tightened bound*: Let each record have a price of at most 1 + q. In every cell of at least k
+records, let the k highest prices add up to at most k times the cost of the cell. Then no release
+loses less than the sum of all prices, minus q times the suppression limit. Two steps alternate to
+find prices. The first step raises prices under the known columns, which are sets of k records
+(`columns`). The second step visits all cells (`cell_walk`), adds sets with prices above their cost
+as columns, and lowers the prices until no set has an excess. Therefore, each bound is checked
+against every cell.
 
 Floating point: The prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
 at most records / k sets. The tolerance is subtracted from the mean, so the bound also covers the
@@ -30,7 +30,7 @@ from roadstead.search.recoding.bounds.columns import ColumnSet
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 1_200_000_000
-"""The largest number of rows to read, of which a core reads about a hundred million a second."""
+"""The largest number of rows to read; a core reads about a hundred million rows per second."""
 ROUNDS = 16
 _FIRST_SHARE = 2
 """The first bound may use the total number of steps divided by this number."""

@@ -27,7 +27,7 @@ _STEPS = 1_000_000_000
 _STEPS_AROUND = 1_000_000
 """The remaining work for each sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
-"""The largest number of entries in the lists of all vectors, each of which takes 20 bytes."""
+"""The largest number of entries in the lists of all vectors; each entry takes 20 bytes."""
 _ROUNDS = 3
 """The number of rounds in which the prices of a vector are raised at a time."""
 _MOST_ROUNDS = 14

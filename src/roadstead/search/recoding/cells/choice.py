@@ -1,9 +1,9 @@
 """Choose vectors of levels for cell suppression by their loss under first fit.
 
 First fit assigns each row to the first pattern that gives the row a large enough class. In a small
-lattice, the search tries vectors in ascending order of the loss of their levels alone, as long as
-this loss is below the total loss of the best result. In a large lattice, the search moves from a
-vector to a better neighbor until no neighbor is better.
+lattice, the search tries vectors in ascending order of the loss of their levels alone. It stops
+when this loss reaches the total loss of the best result. In a large lattice, the search moves from
+a vector to a better neighbor until no neighbor is better.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Choice:
                 self.ending = self.control.ending(len(self.tried))
 
     def _by_mean(self) -> Iterator[Levels]:
-        """Yield vectors in ascending order of the loss of their levels, as long as it is small."""
+        """Yield vectors in ascending order of their levels' loss, as long as this loss is small."""
         space, records = self.levelled.problem.space, self.levelled.problem.records
         shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
         total = np.zeros(shape)

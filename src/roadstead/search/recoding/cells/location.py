@@ -26,9 +26,9 @@ _STEPS = 12
 """The number of price steps per round."""
 _SHORTER = 0.5
 _ACTIVE = 0.4
-"""Steps examine only cells whose loss exceeds their prices by at most this, times k / 5."""
+"""Steps examine only cells whose loss exceeds their prices by at most this number times k / 5."""
 _SLACK = 0.15
-"""A core contains cells whose loss exceeds their prices by at most this, times k / 5."""
+"""A core contains cells whose loss exceeds their prices by at most this number times k / 5."""
 _MOST_CORE = 8
 """The largest number of cells of a core per open cell."""
 _HOT, _COLD = 0.4, 0.02
@@ -195,7 +195,7 @@ def location_of(
 
 
 def _first_prices(lists: Lists) -> NDArray[np.float64]:
-    """Return the least loss of each record, which are prices whose sum is the first bound."""
+    """Return each record's least loss as its price; the sum of these prices is the first bound."""
     prices_now = np.ones(lists.counts.size)
     some = lists.starts[:-1] < lists.starts[1:]
     prices_now[some] = lists.losses[lists.starts[:-1][some]]

@@ -36,7 +36,7 @@ _SEARCHED = 3
 """The number of level vectors for which the search chooses classes."""
 _ROUNDS = 6
 _ENTRIES_READ = 24_000_000
-"""The number of entries to read in all rounds of prices, of which there is at least one."""
+"""The number of entries to read in all price rounds; there is at least one round."""
 _ROUNDING = 1e-9
 """The largest rounding error of sums over records, which is subtracted from the bound."""
 _SHORT, _LONG = 24, 160
@@ -100,7 +100,7 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Return whether to end with the current result, which stays true from then on."""
+        """Return whether to end with the current result; once True, the answer stays True."""
         if self.ended is None:
             self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
         return self.ended is not None

@@ -88,7 +88,7 @@ def exported(request: Request) -> Response:
 
 
 def attachment(text: str, name: str, kind: str) -> Response:
-    """Return a text as a download. No character of its file name has a meaning in paths."""
+    """Return text as a download. No character of the file name has a meaning in paths."""
     plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
     return Response(text, media_type=kind, headers=headers)

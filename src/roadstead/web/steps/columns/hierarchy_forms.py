@@ -61,7 +61,7 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (bool, "tick"),
     (str, "mark"),
 )
-"""The kind of input for each type of key. For all other types, it is one line of text."""
+"""The kind of input for each type of key. For all other types, the input is one line of text."""
 _NEEDED = ("units", "tree", "rows")
 """The kinds of input that have no default."""
 _MAY_BE_EMPTY = ("ordered", "groups")
@@ -317,7 +317,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""For each kind of field, the function that reads its value from its strings and its label."""
+"""For each kind of field, the function that reads a value from the field's strings and label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "whole": str,

@@ -1,6 +1,6 @@
 """Set the privacy requirements.
 
-They consist of the smallest group, the suppression limit, models, and known facts.
+The requirements consist of the smallest group, the suppression limit, models, and known facts.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _LIMITS = ("levels.min", "levels.max", "quality.weights")
 
 
 class RoleWords(NamedTuple):
-    """The texts about a role on the page."""
+    """The text about a role on the page."""
 
     role: str
     title: str

@@ -74,7 +74,7 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Return the points, their texts, and the scales.
+    """Return the points, their text, and the scales.
 
     The last item of a point says whether it meets the declared requirements.
     """
@@ -117,7 +117,7 @@ def said(attribute: Mapping[str, Any]) -> str:
 
 
 def suppressed(facts: Mapping[str, Any]) -> str:
-    """Say how many records are suppressed, and how many people if they are counted."""
+    """Say how many records are suppressed, and how many people if people are counted."""
     records = f"{facts['suppressed']:,} of {facts['records']:,} records"
     persons = facts.get("persons")
     if persons is None:

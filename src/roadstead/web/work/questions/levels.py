@@ -50,7 +50,7 @@ from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST = 5_000_000
-"""The largest number of values of a column in memory. If people are counted, they are included."""
+"""The largest number of a column's values in memory, or of (person, value) pairs."""
 _EXAMPLES = 10
 _LISTED = 300
 """The largest number of values that the form lists for grouping."""
@@ -284,8 +284,8 @@ def holders_of(
 
     A person is counted only once per label.
 
-    The second result is the label of each row. If people are counted, it is instead the profile
-    times the number of labels, plus the label.
+    The second result is the label of each row. If people are counted, the second result is instead
+    the profile times the number of labels, plus the label.
     """
     table = counted.table
     labels = codes[table.codes[0]].astype(np.int64)

@@ -13,7 +13,7 @@ from roadstead.web.work.deliver import request_of
 
 _LEVELS = "exact"
 MOST = 5_000
-"""The largest number of policies on a page. If there are more, evenly spaced ones are chosen."""
+"""The largest number of policies on a page. Evenly spaced ones are chosen if there are more."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:

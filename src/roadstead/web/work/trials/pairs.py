@@ -1,4 +1,4 @@
-"""Compare the frequency of pairs of values of two columns, in the table and in candidates."""
+"""Compare how often pairs of values of two columns occur in the table and in candidates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _kept: dict[tuple[str, str, tuple[str, ...]], NextToOriginal] = {}
 
 
 def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Return the share of each pair of groups of values, and the distance from the table."""
+    """Return the share of each pair of value groups, and the distance from the table."""
     columns = list(given["columns"])
     if len(set(columns)) != 2:  # noqa: PLR2004 - a pair
         raise SettingError("both columns are the same", fix="choose two columns")
