@@ -275,7 +275,7 @@ def test_what_has_no_counterpart_is_named(tmp_path: Path) -> None:
     found, said = read(tmp_path, project)
     text = "\n".join(said)
     for sentence in (
-        "such as their mean: score. Roadstead generalizes them instead",
+        "In some columns (score), ARX replaces the values of a group with one value",
         "never generalized: sex",
         "quality model Height: it minimizes its usual loss",
         "Roadstead leaves these records out",

@@ -233,7 +233,7 @@ def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
         ({"sampling_fraction": 0.5, "population": frame([("1", "f", "X")])}, "leave one of them"),
         ({"population_counts": "n"}, "population_counts: this setting requires a population"),
         ({"absent": "count"}, "absent: this setting requires a population"),
-        ({"population": frame([("1", "m", "X")])}, "no one has sex 'f'"),
+        ({"population": frame([("1", "m", "X")])}, "no one in the population has sex 'f'"),
     ],
 )
 def test_a_wrong_request_says_what_and_the_mend(settings: dict[str, object], says: str) -> None:
