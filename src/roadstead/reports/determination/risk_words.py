@@ -64,8 +64,9 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     return [
         f"An attacker who also knows the {others}{row} of a person may identify more people. "
         f"With all of these columns, {format_count(unique)} of {counted(records, 'record')} "
-        f"({share}) are {like}; with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. "
-        f"{_several_rows(people)}The risks above do not include this."
+        f"({share}) are {like}; with the quasi-identifiers alone, "
+        f"{format_count(value['quasi_unique'])}. {_several_rows(people)}The risks above do not "
+        "include this."
     ]
 
 
