@@ -131,7 +131,7 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
     distinct = len(coded) if tally.whole else tally.distinct
     runs = sum(_RUN.search(text) is not None for text in coded)
     if runs >= _MOSTLY * len(coded):
-        return f"{distinct:,} different texts of one form with five digits or more in a row"
+        return f"{distinct:,} different text values of one form with five digits or more in a row"
     prefixed = [found for text in coded if (found := _PREFIXED.fullmatch(text))]
     one = len({found["prefix"].casefold() for found in prefixed}) == 1
     if len(prefixed) >= _NEARLY_ALL * len(coded) >= _MANY_CODES and one:

@@ -168,7 +168,7 @@ class AnonymizeRequest(
         says="Measure of loss to minimize, by name: "
         f"{', '.join(QUALITY_MODELS.own[:-1])}, or {QUALITY_MODELS.own[-1]}. It can also be a "
         "function. The function receives, for each label of a record, the number of values that "
-        "the label covers; its result must grow with each of these numbers.",
+        "the label covers. The result must not decrease if one of these numbers grows.",
     )
     aggregate: str = option(
         "How to combine the losses of the quasi-identifiers, for loss, precision, and entropy: "

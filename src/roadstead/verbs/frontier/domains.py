@@ -109,8 +109,8 @@ def put_in_order(
             if domain.size > _HAS_ORDER and not _are_codes(values):
                 notes.append(
                     f"The {domain.size} values of {name!r} have no natural order, so Roadstead "
-                    "sorts them alphabetically. If you give their order, policies keep neighbors "
-                    "together."
+                    "sorts them alphabetically. If you give an order, policies keep neighboring "
+                    "values together."
                 )
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
