@@ -64,7 +64,7 @@ def finding_words(one: OverlayFinding) -> str:
     if one.kind in ("intersection", "together"):
         joint = counted(one.classes, "group")
         are = "is" if one.classes == 1 else "are"
-        which, where = f"{one.earlier}, which has another policy", "both"
+        which, where = f"{one.earlier}, which has a different policy", "both"
         if one.kind == "together":
             which, where = f"{_all_of(one)} together", "all"
         return (
