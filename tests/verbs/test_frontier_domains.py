@@ -78,9 +78,9 @@ def test_numbers_may_be_given_an_order_with_what_is_none() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; name every value"),
+        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; list every value"),
         ({"race": ["W"]}, "lacks 'B' and 1 more"),
-        ({"race": ["W", "B", "X", "W"]}, "names 'W' twice"),
+        ({"race": ["W", "B", "X", "W"]}, "lists 'W' twice"),
         ({"color": ["W"]}, "an order is given for 'color', which is not a quasi-identifier"),
     ],
 )
