@@ -155,7 +155,7 @@ def test_the_models_of_the_page_work_from_another_package(
         {"kind": "quality model", "name": "worst-precision"} | PACKAGE,
     ]
     assert "privacy model uncertainty of the package house-models 1.0" in report
-    allowed = "models of other packages are allowed: privacy model uncertainty of the pack"
+    allowed = "models from other packages are allowed: privacy model uncertainty of the pack"
     assert allowed in checked
     assert "Passed" in checked
     (tmp_path / "house_models.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")

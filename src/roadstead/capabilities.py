@@ -72,7 +72,7 @@ class Feature(Enum):
     MASKING = "keeping suppressed records", ("persons", "tables"), True
     LEVEL_LIMITS = "level limits", ("search", "recoding"), True
     SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine", "proof"), True
-    SUPPRESSION_FORMULA = "another formula for suppression", ("quality", "proof"), True
+    SUPPRESSION_FORMULA = "a different formula for suppression", ("quality", "proof"), True
     MONOTONE = (
         "a monotone loss",
         ("quality", "price", "search", "recoding", "engine", "proof"),
@@ -87,7 +87,7 @@ class Feature(Enum):
     SHIFTED_DATES = "shifted dates", (), True
     K_ANONYMITY = "k-anonymity", (), True
     PEOPLE_COMPARED = "a model that uses a population", (), False
-    OTHER_AGGREGATE = "another aggregate than the arithmetic mean", ("recoding",), True
+    OTHER_AGGREGATE = "an aggregate other than the arithmetic mean", ("recoding",), True
     NO_MEAN = "an aggregate that is not a mean", ("proof",), True
     ORDERS = "orders of values", ("search",), True
     MODELS = "further privacy models", ("search",), True

@@ -528,7 +528,7 @@ def test_records_of_a_large_class_are_said_to_fail_the_model(place: Path) -> Non
     report = text_of(documents(place)["report.html"])
     assert f"were suppressed because their group {unmet}. They are left out." in report
     assert "group is too small" not in report
-    assert "10 suppressed records could not be kept with * and were left out" in report
+    assert "10 suppressed records were left out instead of kept with *" in report
 
 
 def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
@@ -540,7 +540,7 @@ def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
     assert ", left out, because a group of so few records with * would be too small." in ran.out
     report = text_of(documents(place)["report.html"])
     assert "was suppressed because its group is too small. It is left out." in report
-    kept = "1 suppressed record could not be kept with * and was left out, because a group of"
+    kept = "1 suppressed record was left out instead of kept with *, because a group of"
     assert kept in report
 
 
@@ -551,7 +551,7 @@ def test_the_report_measures_the_models(place: Path) -> None:
     report = text_of(documents(place)["report.html"])
     assert "Further privacy requirements" in report
     found = re.search(
-        r"([\d.]+) largest distance of a group to the whole table at most 0.2", report
+        r"([\d.]+) largest distance of a group from the whole table at most 0.2", report
     )
     assert found is not None
     assert float(found[1]) == pytest.approx(largest, rel=0.01)

@@ -359,7 +359,7 @@ def test_what_is_not_there_is_said_in_our_words(spark: Spark, tmp_path: Path) ->
         (spark.address("nowhere.at_all"), "no such table; "),
         (spark.address(f'parquet."{tmp_path / "none"}"'), "the files do not exist"),
         (spark.address('delta."/data/none"'), "this Spark does not support the format"),
-        ("spark://127.0.0.1:1?table=t", "already uses another Spark"),
+        ("spark://127.0.0.1:1?table=t", "already uses a different Spark session"),
         ("sc://127.0.0.1:1?table=t", "no server answers there; check the host and the port"),
         ("sc://no-such-host.invalid:1?table=t", "there is no such host"),
     ):

@@ -169,8 +169,8 @@ def fine(classes: Classes) -> NDArray[np.bool_]:
     ("model", "said"),
     [
         (Wrong(fine, promise="no"), "full sentence"),
-        (Wrong(fine, kind=""), "no kind"),
-        (Wrong(fine, name=""), "no name"),
+        (Wrong(fine, kind=""), "the kind of the model"),
+        (Wrong(fine, name=""), "the name of the model"),
         (Wrong(fine, sources=("nobody",)), "not a known publication"),
         (Wrong(fine, threshold=0.0), "the threshold is a risk"),
     ],

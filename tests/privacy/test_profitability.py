@@ -177,7 +177,7 @@ def test_searches_that_rest_on_admissibility_refuse_it(case: Case, known: Amount
     """A more general policy keeps less, so one that is admissible says nothing of those above."""
     problem = replace(problem_of(without_population(case), known, 0, people=False), limit=0)
     for search in (ola(), incognito()):
-        assert "does not ensure" in str(search.refusal(problem))
+        assert "does not guarantee" in str(search.refusal(problem))
 
 
 def test_what_a_class_has_to_keep() -> None:

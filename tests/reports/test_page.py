@@ -428,7 +428,7 @@ def test_what_becomes_of_suppressed_records_is_told_as_it_was(content: ReportCon
         RecordCounts(100, 0, 5): "suppressed: they are left out.",
         RecordCounts(
             100, 1, 4
-        ): "suppressed: their quasi-identifiers are replaced with *, or the record",
+        ): "suppressed: either their quasi-identifiers are replaced with *, or the records",
         RecordCounts(100, 0, 0): "suppressed. In this release, no record was suppressed.",
     }
     for counts, words in said.items():

@@ -275,7 +275,7 @@ def test_what_has_no_counterpart_is_named(tmp_path: Path) -> None:
     found, said = read(tmp_path, project)
     text = "\n".join(said)
     for sentence in (
-        "such as their mean: score. Roadstead generalizes them instead",
+        "In some columns (score), ARX replaces the values of a group with one value",
         "never generalized: sex",
         "quality model Height: it minimizes its usual loss",
         "Roadstead leaves these records out",
@@ -331,7 +331,7 @@ def test_weights_and_limits_of_levels(tmp_path: Path) -> None:
     found, said = read(tmp_path, project)
     assert found["levels"] == {"min": {"sex": 1}, "max": {"score": 1}}
     assert found["quality"] == {"quality": "precision", "weights": {"sex": 0.9, "score": 0.5}}
-    assert "ARX multiplies the loss of an attribute by its weight" in "\n".join(said)
+    assert "it multiplies the loss of an attribute by its weight" in "\n".join(said)
 
 
 def test_the_scan_withholds_what_only_arx_calls_insensitive(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_answers_do_not_follow_a_release_that_was_made_again(answers: Path, tmp_
     with pytest.raises(SettingError, match="is not about this release") as caught:
         rs.determine(other, answers=answers)
     assert "if attack adds its results with certify=True" in caught.value.what
-    assert "or change the SHA-256 in the file" in str(caught.value.fix)
+    assert "then change the SHA-256 in the file" in str(caught.value.fix)
 
 
 def test_new_questions_are_about_the_release_and_never_replace_answers(

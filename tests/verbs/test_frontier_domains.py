@@ -53,9 +53,7 @@ def test_values_have_their_order(name: str, values: list[str], expected: list[st
 def test_values_without_an_order_are_taken_as_they_come_and_that_is_said() -> None:
     """Not of two values, and not of codes, whose characters order them."""
     notes = document("race", ["W", "B", "X"] * 5)["notes"]
-    assert any(
-        "'race' have no natural order" in note and "give their order" in note for note in notes
-    )
+    assert any("'race' have no natural order" in note and "give an order" in note for note in notes)
     for values in (["W", "B"], ["C34", "C50", "I21"]):
         assert not any("no order" in note for note in document("race", values)["notes"])
 
@@ -80,9 +78,9 @@ def test_numbers_may_be_given_an_order_with_what_is_none() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; name every value"),
+        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; list every value"),
         ({"race": ["W"]}, "lacks 'B' and 1 more"),
-        ({"race": ["W", "B", "X", "W"]}, "names 'W' twice"),
+        ({"race": ["W", "B", "X", "W"]}, "lists 'W' twice"),
         ({"color": ["W"]}, "an order is given for 'color', which is not a quasi-identifier"),
     ],
 )

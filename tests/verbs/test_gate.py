@@ -149,7 +149,7 @@ def test_each_number_is_compared_with_the_certificate(
             '[attacks]\ntried = ["linkage"]',
             "it was not run, or the certificate does not contain it",
         ),
-        ('[signature]\nkeys = ["stranger.pub"]', "the release is signed with another key"),
+        ('[signature]\nkeys = ["stranger.pub"]', "the release is signed with a different key"),
         ('[certificate]\nsoftware = "99"', "0.1.0"),
     ],
 )

@@ -63,7 +63,10 @@ NO_K = (
             {"kind": "t-closeness", "t": 0.2, "column": "age"},
             """'age' is not named as sensitive, .*; add sensitive=""",
         ),
-        ({"kind": "t-closeness", "t": [1]}, "'t' of t-closeness is of another form, .* a number"),
+        (
+            {"kind": "t-closeness", "t": [1]},
+            "'t' of t-closeness is of a different type, .* a number",
+        ),
         ("t-closeness", "'t-closeness' is not a privacy model; write its settings"),
     ],
 )

@@ -154,7 +154,8 @@ def test_a_second_key_is_withheld_where_persons_are_counted_by_another() -> None
 def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
     """As a quasi-identifier it would be generalized."""
     with pytest.raises(
-        RoleError, match=r"as a quasi-identifier and as the person ID; name it only with person"
+        RoleError,
+        match=r"as a quasi-identifier and as the person ID; name this column only with person",
     ):
         rs.anonymize(visits(), quasi=("pid", *QUASI), person="pid")
 

@@ -190,7 +190,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
             {"dates": {"seen": "shift:first", "gone": "shift:first"}, "link": "pseudonym"},
             "two anchor dates",
         ),
-        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, next to"),
+        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, and other dates"),
         ({"dates": INTERVALS, "shift_days": 7}, "no date is shifted"),
         ({"dates": INTERVALS, "shift_weeks": True}, "no date is shifted"),
         ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "does not include a whole week"),
@@ -230,7 +230,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
     pyarrow.csv.write_csv(extract().append_column(name, pa.array(years)), path)
     asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
     if refused:
-        with pytest.raises(RoadsteadError, match="not shifted, next to"):
+        with pytest.raises(RoadsteadError, match="not shifted, and other dates"):
             rs.anonymize(path, **asked)
     else:
         rs.anonymize(path, **asked)

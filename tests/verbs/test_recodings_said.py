@@ -106,7 +106,7 @@ def test_a_bound_that_looks_at_no_sensitive_column_says_so(
         csv.writer(file).writerows([("age", "ill"), *rows])
     asked = ("anonymize", table, "--quasi", "age", "--sensitive", "ill", "--k", "5")
     out = tmp_path / "out"
-    said = "not ill. It counts the loss that this protection requires as avoidable"
+    said = "not ill. Loss that this protection requires is counted as avoidable"
     own = (*asked, "--recoding", kind, "--out", out, "--force")
     alone = run(*own)
     assert alone.code == 0, alone.err

@@ -229,11 +229,11 @@ def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
         ({"threshold": float("nan")}, "above 0 and below 1"),
         ({"sampling_fraction": 0.0}, "sampling_fraction: the sampling fraction is 0"),
         ({"sampling_fraction": 1.5}, "sampling_fraction"),
-        ({"sampling_fraction": 1e-200}, "more people than exist"),
+        ({"sampling_fraction": 1e-200}, "exceeds that of the world"),
         ({"sampling_fraction": 0.5, "population": frame([("1", "f", "X")])}, "leave one of them"),
         ({"population_counts": "n"}, "population_counts: this setting requires a population"),
         ({"absent": "count"}, "absent: this setting requires a population"),
-        ({"population": frame([("1", "m", "X")])}, "no one has sex 'f'"),
+        ({"population": frame([("1", "m", "X")])}, "no one in the population has sex 'f'"),
     ],
 )
 def test_a_wrong_request_says_what_and_the_mend(settings: dict[str, object], says: str) -> None:

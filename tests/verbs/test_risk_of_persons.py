@@ -282,7 +282,7 @@ def test_the_first_lines_say_what_is_counted() -> None:
         ({"knows": "2"}, "requires a person ID column"),
         ({"person": "a"}, "and a quasi-identifier"),
         ({"person": "nobody"}, "nobody"),
-        ({"person": "who", "sampling_fraction": 1e-200}, "more people than exist"),
+        ({"person": "who", "sampling_fraction": 1e-200}, "exceeds that of the world"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:

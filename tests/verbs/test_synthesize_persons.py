@@ -171,7 +171,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({}, "column 'sex': a person can have several values in it, and no rule chooses one"),
+        ({}, "column 'sex': a person can have several values in this column"),
         ({"per_person": {"sex": "same"}}, "column 'died': a person can have several values"),
         ({"per_person": "often"}, "is not a rule for choosing one of a person's values"),
         ({"per_person": "first"}, "does not name the column that orders the rows"),

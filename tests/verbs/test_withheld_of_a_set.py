@@ -58,7 +58,7 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
         "  stays: remark",
         "To generalize and release columns of people that an attacker may know:",
         '  below [tables.patients]: quasi = ["sex", "name"]',
-        "To release columns unchanged that no attacker knows:",
+        "To release unchanged the columns that no attacker knows:",
         '  below [tables.patients]: kept = ["name"]',
         '  below [tables.stays]: kept = ["ward", "remark"]',
     ]

@@ -107,7 +107,7 @@ def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, pi
     bench.post(f"{piece}/explore/frontier", policies="levels", time_limit="0.000001")
     bench.wait(piece, "frontier")
     assert session.facts("frontier")["evaluated"] == first["evaluated"] + 1
-    assert "did not get as far" in bench.get(f"{piece}/explore").text
+    assert "made less progress than this one" in bench.get(f"{piece}/explore").text
     bench.post(f"{piece}/explore/frontier", policies="levels")
     bench.wait(piece, "frontier")
     assert session.facts("frontier")["ending"] == "complete"

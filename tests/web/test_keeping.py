@@ -60,7 +60,7 @@ def test_a_removed_column_is_named_and_kept_in_part_on_request(bench: Bench) -> 
     assert treated.count('<td class="why">') == 1
     session.project.write_text(project)
     between = bench.get(f"{piece}/explore/keep/{first.name}?column=age").text
-    assert "there is nothing between to keep" in between
+    assert "there is no level in between to keep" in between
     offered = bench.get(f"{piece}/explore/keep/{first.name}?column=town").text
     assert "Keep at least this detail of town" in offered
     assert offered.count("<option") == 1

@@ -59,7 +59,7 @@ def test_the_release_step_says_what_it_does_not_compare(tmp_path: Path) -> None:
         record = bench.wait(piece, "prepare")
         assert record["state"] == "done", record["error"]
         page = bench.get(f"{piece}/release").text
-        assert "The page does not compare releases." in page
+        assert "This page does not compare releases." in page
         assert "<code>--ledger FOLDER</code>" in page
         assert "<code>roadstead key FILE</code>" in page
         bench.choose(piece, _PEOPLE.format(data=table, more='[release]\nledger = "releases"\n'))

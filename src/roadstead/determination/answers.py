@@ -231,7 +231,7 @@ class GovernanceAnswers(Section):
     )
     monitoring: Answer = question("Monitoring", "Who watches for new data and new attacks.")
     incidents: Answer = question(
-        "Incidents", "What happens if a person is identified; any such cases so far."
+        "Incidents", "What happens if a person is identified, and whether this has happened before."
     )
     earlier_releases: Answer = question(
         "Earlier releases", "What was released earlier about the same people, and to whom."

@@ -70,9 +70,8 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     raise SettingError(
         f"is not about this release, whose certificate has the SHA-256 {certificate}: {about}",
         where=str(path),
-        fix="check that every answer applies to this release as it is now, then add these two "
-        "lines, or change the SHA-256 in the file: "
-        f'[[release]] and certificate = "{certificate}"',
+        fix="check that every answer applies to this release as it is now; then change the SHA-256 "
+        f'in the file, or add the two lines [[release]] and certificate = "{certificate}"',
     )
 
 

@@ -18,10 +18,11 @@ _HEAD = (
     '""".'
 )
 _ABOUT = (
-    "The release that the answers are about, by the SHA-256 of its certificate. If a release is "
-    "made again, or if attacks are added to its certificate, the certificate changes: review every "
-    "answer, then change the SHA-256. For several releases, add one [[release]] per release at the "
-    "end. Below it, [release.expert] and so on contain the answers that differ for that release."
+    "The release that the answers are about, identified by the SHA-256 of its certificate. If a "
+    "release is made again, or if attacks are added to its certificate, the certificate changes: "
+    "review every answer, then change the SHA-256. For several releases, add one [[release]] per "
+    "release at the end. Below it, [release.expert] and so on contain the answers that differ for "
+    "that release."
 )
 
 

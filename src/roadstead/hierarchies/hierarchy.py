@@ -292,7 +292,7 @@ def _assemble(
             if column[row] == MISSING and value != MISSING:
                 raise bare.wrong(
                     f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
-                    "fill it in; an empty text means a missing value",
+                    "fill it in; empty text means a missing value",
                     row,
                 )
     sizes = widths or [None] * len(columns)

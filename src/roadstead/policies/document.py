@@ -298,7 +298,7 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
     """Check that the parts of the classes match the quasi-identifiers."""
     if len(own.attributes) != len(attributes):
-        raise PolicyError("its groups are for other quasi-identifiers than its own")
+        raise PolicyError("its groups and its quasi-identifiers do not match")
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):

@@ -104,9 +104,11 @@ def _misfit(
         fix = f"add it; the parameters of {kind} are {', '.join(takes)}"
         return f"parameter {quoted(name)} of {kind} is missing", fix
     value = given[name]
-    shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"
+    shown = quoted(str(value)) if isinstance(value, str | int | float) else "of a different type"
     right = right_form(fault)
     if fault == "literal_error":
         right = str(first["ctx"]["expected"]).replace("'", "")
-    what = f"parameter {quoted(name)} of {kind} is {shown}, but must be {right or 'another value'}"
+    what = (
+        f"parameter {quoted(name)} of {kind} is {shown}, but must be {right or 'a different value'}"
+    )
     return what, "correct it"

@@ -281,7 +281,7 @@ class Draft:
                     "table",
                     where=self.source.name,
                     fix=(
-                        "require a little more of the source (for example, a smaller t), or "
+                        "make the requirement slightly stricter (for example, a smaller t), or "
                         "choose a different k"
                     ),
                 )

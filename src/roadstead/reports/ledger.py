@@ -64,7 +64,7 @@ def finding_words(one: OverlayFinding) -> str:
     if one.kind in ("intersection", "together"):
         joint = counted(one.classes, "group")
         are = "is" if one.classes == 1 else "are"
-        which, where = f"{one.earlier}, which has another policy", "both"
+        which, where = f"{one.earlier}, which has a different policy", "both"
         if one.kind == "together":
             which, where = f"{_all_of(one)} together", "all"
         return (
@@ -81,9 +81,9 @@ def finding_words(one: OverlayFinding) -> str:
     if one.kind == "parts":
         least = "" if one.smallest is None else f"; the smallest difference is {one.smallest:,}"
         return (
-            f"this release, {_all_of(one)} are a whole and its parts, which differ by fewer than "
-            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'} in {classes}"
-            f"{least}"
+            f"this release, {', '.join(one.others)}, and {one.earlier} are a whole and its parts; "
+            f"in {classes}, the whole and the sum of the parts differ by fewer than "
+            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'}{least}"
         )
     change = "added" if one.kind == "added" else "removed"
     show = "shows" if one.classes == 1 else "show"
@@ -106,8 +106,8 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
     one = findings[0]
     if one.kind == "joined":
         fix = (
-            f"use another {option('key')} or none, so that the pseudonyms differ; or release all "
-            f"tables in one release ({option('tables')}) instead of one at a time"
+            f"use a different {option('key')} or none, so that the pseudonyms differ; or release "
+            f"all tables in one release ({option('tables')}) instead of one at a time"
         )
     else:
         fix = _FIX[one.kind]
@@ -157,8 +157,8 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
         tried = ", as far as the releases were compared" if overlay.cut_short else ""
         said.append(
-            "If some releases are parts of another release, the counts do not reveal a rest of "
-            f"fewer than k {units}{tried}."
+            "If some releases are parts of another release, the counts do not reveal a remainder "
+            f"of fewer than k {units}{tried}."
         )
     if overlay.cut_short:
         said.append(

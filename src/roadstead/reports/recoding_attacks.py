@@ -34,9 +34,9 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
     best = max(gains, key=lambda one: one.low)
     if not best.above_noise:
         return (
-            "Attacks that use the order and the tightness of the groups were not measurably better "
-            "at guessing generalized values than an attacker who only knows the frequency of each "
-            "value. Other attacks may still succeed."
+            "Some attacks use the order of the groups and how narrow the groups are. They did not "
+            "guess generalized values measurably better than an attacker who only knows the "
+            "frequency of each value. Other attacks may still succeed."
         )
     return (
         f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "

@@ -92,8 +92,8 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     if statistics := {one.function for one in groups} - {"interval"}:
         told.append(
             "A treated value protects only against attackers with little knowledge. An attacker "
-            "who knows all other members of its group can compute the last member's value. If the "
-            "values of a group are similar, the treated value reveals them."
+            "who knows all values of a group except one can compute this value. If the values of a "
+            "group are similar, the treated value reveals them."
         )
         if statistics - {"mean"}:
             told.append("A median or a mode can be the exact value of a record.")

@@ -149,7 +149,8 @@ def texts_by_name(value: object, key: str) -> dict[str, str]:
     if not isinstance(value, Mapping) or not all(
         isinstance(one, str) for pair in value.items() for one in pair
     ):
-        raise wrong(key, f"{quoted(str(value))} is not a mapping of texts", 'write {"a": "shift"}')
+        what = f"{quoted(str(value))} is not a mapping from names to text"
+        raise wrong(key, what, 'write {"a": "shift"}')
     return dict(value)
 
 

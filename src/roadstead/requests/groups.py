@@ -107,8 +107,8 @@ class Reading:
         place="reading.header",
     )
     skip_rows: str | None = option(
-        "Rows of a text file or a sheet that are not records, counted from 1: 2-3, or 1-4,303- "
-        "(from row 303 to the end).",
+        "Rows of a text file or a sheet that are not records, counted from 1: for example, "
+        "2-3 or 1-4,303- (303 and all later rows).",
         TEXT,
         default=None,
         heading=Heading.READING,
@@ -160,8 +160,8 @@ class CodebookOption:
         place="reading.codebook",
         check=checks.path,
         says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
-        "or a CSV file with the columns name, label, type, missing, role. Hierarchies can use its "
-        "labels; the release keeps the codes.",
+        "or a CSV file with the columns name, label, type, missing, role. Hierarchies can use the "
+        "labels of the codebook; the release keeps the codes.",
     )
 
 
@@ -257,13 +257,13 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         "a sensitive column, or if it has too many rare values.",
     )
     roles: Any = option(
-        "Result of a scan. The request uses its roles and hierarchies.",
+        "Result of a scan, with the roles and hierarchies that the request uses.",
         DECLARATIONS,
         default=None,
         command=False,
-        says="The `Proposal` that `scan` returned. The request uses its roles and hierarchies, "
-        "except for columns that you name in another role. `undecided` decides what happens to "
-        "the undecided columns of the proposal.",
+        says="The `Proposal` that `scan` returned. The request uses the roles and hierarchies of "
+        "the proposal, except for columns that you name in another role. `undecided` decides what "
+        "happens to the undecided columns of the proposal.",
     )
 
 

@@ -100,7 +100,7 @@ class ExactMean:
         geometric = isinstance(aggregate, GeometricMean)
         if geometric and sum(whole) > _MOST_WEIGHT:
             raise SettingError(
-                "these weights are too fine for a proof",
+                "these weights have too many digits for a proof",
                 where=option("weights"),
                 fix=f"use whole numbers that add up to at most {_MOST_WEIGHT}",
             )

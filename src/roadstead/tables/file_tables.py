@@ -78,7 +78,7 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
 
 def _read_without_rows(path: Path, parts: Sequence[Path], manner: Manner, name: str) -> Source:
     if len(parts) != 1 or path.is_dir() or _are_parquet(parts):
-        what = "only a text file or a sheet has rows to leave out"
+        what = "rows can be left out only from a text file or a sheet"
         raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
     rows = row_numbers(manner.skip_rows)
     copy, folder, many = without_rows(path, rows, manner.written.get("encoding"))
@@ -328,7 +328,7 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     lines = {_first_line(part) for part in tables}
     for part in parts:
         if part not in tables and _first_line(part) in lines:
-            what = "it starts like the other tables in the folder, but its ending differs"
+            what = "its first line is that of other tables in the folder, but its ending differs"
             fix = "give it the same ending, or move it to another place"
             raise SourceError(what, where=part.name, fix=fix)
     return tables

@@ -201,7 +201,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         return set_of(ibis.array([as_text(column)]), one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
-            "it contains texts, and no delimiter is given",
+            "it contains text, and no delimiter is given",
             where=where,
             fix=f"give {option('delimiter_in_sets')}, such as '|'; a column with one code per "
             "record is not a set",

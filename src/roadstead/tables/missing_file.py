@@ -57,7 +57,7 @@ def _codes(document: Document, columns: Sequence[str]) -> Iterator[tuple[str | N
         where = f"{document.name}, line {number}"
         if len(cells) not in _CELLS:
             many = "one cell" if len(cells) == 1 else f"{len(cells)} cells"
-            fix = f"{_FORM}; put a meaning with commas in quotes"
+            fix = f"{_FORM}; if a meaning contains commas, put it in quotes"
             raise SettingError(f"the line has {many}", where=where, fix=fix)
         name, code = cells[:2]
         if number == 1 and name not in columns and header_name(name) in _COLUMN:

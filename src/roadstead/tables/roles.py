@@ -108,8 +108,8 @@ class Roles:
                         if given[column] == role
                         else f"it is named as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
-                        fix=f"name it only with {option('person')}: Roadstead counts people by it "
-                        "and does not release it unchanged"
+                        fix=f"name this column only with {option('person')}: Roadstead uses it to "
+                        "count people, and does not release it unchanged"
                         if role == _PERSON
                         else "give it one role, once",
                     )

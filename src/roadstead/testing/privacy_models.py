@@ -65,8 +65,8 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
 
 def check_words(model: PrivacyModel) -> None:
     """Check that the model has a readable description and cites known publications."""
-    assert model.kind, "the model has no kind"
-    assert model.name, "the model has no name"
+    assert model.kind, "the kind of the model is missing"
+    assert model.name, "the name of the model is missing"
     assert model.promise.endswith("."), "the privacy requirement is a full sentence"
     assert 0.0 < model.threshold <= 1.0, (
         "the threshold is a risk, or 1 if the model does not limit the risk"

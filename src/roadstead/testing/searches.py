@@ -109,7 +109,7 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
             assert _same(member.loss, loss), f"{member} loses {loss}"
         for one, other in pairwise(members):
             assert one.risk < other.risk, f"{one} is not before {other}"
-            assert one.loss > other.loss, f"{one} betters {other}"
+            assert one.loss > other.loss, f"{one} improves on {other}"
 
 
 def staircase_is_true(entry: SearchEntry[Any]) -> None:

@@ -93,7 +93,7 @@ ROWS_LEFT_OUT = ONE_ROW_KNOWN.adding(Feature.PROOF)
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{part} must be true for the people who match any rows that an attacker may know, and "
+        "{part} must hold for the people who match any rows that an attacker may know, but "
         "these groups of people overlap",
         "use {knows=all}, which covers every number of known rows",
     )
@@ -230,7 +230,7 @@ PROOF_PART = Component(
                 "leave out {dates} or {proof}",
             ),
             Feature.NO_MEAN: Reason(
-                "{part} requires a mean",
+                "{part} requires a mean of the losses",
                 "use {aggregate=geometric}, or leave {proof} out",
                 ("aggregate",),
             ),
@@ -304,7 +304,7 @@ TABLES_PART = Component(
             ),
             Feature.LEDGER: Reason(
                 "the tables of a database describe the same people, so comparing each table with "
-                "its earlier version would prove nothing about them",
+                "its earlier version would prove nothing about these people",
                 "leave {key} out if you use {tables}, or release single tables",
             ),
             Feature.MASKING: Reason(

@@ -57,7 +57,7 @@ _MONOTONE: Mapping[Kind, Reason] = {
     **_UNSUPPRESSED,
     "price": Reason(
         "the monotone loss counts suppressed records as generalized, so it does not use a factor",
-        "leave out one of {gs_factor} and {monotone}",
+        "leave out {gs_factor} or {monotone}",
     ),
 }
 _UNPROVEN: Mapping[Kind, Reason] = {

@@ -44,8 +44,8 @@ _CUTS: Mapping[Kind, Reason] = {
 
 _INFERENCE: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{other} assumes that a policy meets the requirements if a finer policy meets them, which "
-        "{part} does not ensure if records may be suppressed",
+        "{other} assumes that a policy meets the requirements if a finer policy meets them, but "
+        "{part} does not guarantee this if records may be suppressed",
         "use {search=exact}",
         ("search",),
     )
@@ -63,7 +63,7 @@ def recoding_part(kind: str) -> Component:
         capabilities=RECODINGS[kind],
         otherwise={
             "privacy": Reason(
-                "{part} cannot be judged for each group alone, which this recoding requires",
+                "this recoding judges each group separately, and {part} cannot be judged that way",
                 "use {recoding=global}, or leave the model out",
             ),
             "quality": Reason(

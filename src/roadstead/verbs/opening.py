@@ -43,7 +43,7 @@ def opened(
     observer.opened(source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
     unnamed = "".join(
-        f"; the first has no name, so Roadstead calls it {x}" for x in source.named_by_us
+        f"; the first column has no name, so Roadstead calls it {x}" for x in source.named_by_us
     )
     columns = counted(len(source.columns), "column")
     skipped = f", {source.skipped}" if source.skipped else ""

@@ -132,7 +132,8 @@ def _estimated(
         if own.missing:
             nobody = _nobody(table.project(people.attributes), people)
             raise SourceError(
-                f"{nobody}; it has {own.missing:,} fewer people than there are records",
+                f"{nobody}; the margin lacks people for {own.missing:,} of the {table.records:,} "
+                "records",
                 where=source.name,
                 fix="give margins that count everyone, with values written as in the table",
             )
@@ -188,8 +189,8 @@ def _check_written_once(table: FrequencyTable, population: str) -> None:
         seen = [number for number in numbers if number is not None]
         if len(set(seen)) < len(seen):
             raise SourceError(
-                f"column {name!r} writes the same number in two ways, so people would be counted "
-                "twice",
+                f"column {name!r} contains the same number written in two ways, so people would "
+                "be counted twice",
                 where=population,
                 fix="write each number in one way, in the table and in the population",
             )
@@ -224,7 +225,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         strange = [i for i, value in enumerate(own) if value not in theirs]
         if strange:
             first = int(codes[np.isin(codes, strange)][0])
-            return f"no one has {name} {quoted(own[first])}"
+            return f"no one in the population has {name} {quoted(own[first])}"
     whole = people.project(table.attributes)
     living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
     values, fewer = next(
@@ -236,8 +237,8 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         zip(table.attributes, values, strict=True),
         key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
     )
-    has = "is less frequent in the population" if fewer else "no one has"
-    return f"a record with {name} {quoted(value)} has a combination that {has}"
+    has = "is less frequent in the population" if fewer else "no one in the population has"
+    return f"a record with {name} {quoted(value)} has a combination of values that {has}"
 
 
 def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:

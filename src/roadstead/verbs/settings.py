@@ -56,7 +56,8 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
     """Return the reasons for columns that are released anyway, and reject any other reasons."""
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
-        what = f"a reason is given for {quoted(stray)}, but this column is not released anyway"
+        forced = option("release_anyway")
+        what = f"a reason is given for {quoted(stray)}, but {forced} does not name this column"
         raise wrong(
             "reasons", what, f"add {option('release_anyway', [stray])}, or leave the reason out"
         )

@@ -56,7 +56,7 @@ def treatments_of(
             raise _wrong(
                 f"{quoted(column)} is a quasi-identifier, so it is generalized instead of treated",
                 "leave it out here; or remove it from the quasi-identifiers and treat it with "
-                "within=classes, so that all records of a group share its values",
+                "within=classes, so that all records of a group get the same value",
             )
         if column in roles.identifiers or column == roles.person:
             raise _wrong(f"{quoted(column)} is not released", "leave it out here")

@@ -91,7 +91,10 @@ def test_global_recoding_tells_nothing_by_its_order() -> None:
         for one in by_what(found, prior).values():
             assert not one.above_noise
     assert all(one.gain == 0.0 for one in found.gains if one.knowledge == ORDER)
-    assert "were not measurably better" in attacked(attempt(problem, recoded))[0]
+    assert (
+        "did not guess generalized values measurably better"
+        in attacked(attempt(problem, recoded))[0]
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))

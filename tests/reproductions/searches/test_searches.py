@@ -336,7 +336,7 @@ def test_a_model_under_which_admissibility_does_not_pass_up_is_refused(search: L
     assert search.refusal(pairs(0).problem(EvenClasses())) is None
     refusal = search.refusal(pairs(0).problem(EvenClasses(merges=False)))
     assert refusal is not None
-    assert refusal.endswith("does not ensure")
+    assert refusal.endswith("does not guarantee this")
 
 
 def vast() -> Case:

@@ -62,8 +62,8 @@ def refusal(problem: FullDomainProblem) -> str | None:
     if model.monotone_part is not model and not (problem.limit == 0 and model.merges):
         when = " when records may be suppressed" if model.merges else ""
         return (
-            "it assumes that a policy meets the requirements if a finer policy meets them, which "
-            f"this privacy model does not ensure{when}"
+            "it assumes that a policy meets the requirements if a finer policy meets them, but "
+            f"this privacy model does not guarantee this{when}"
         )
     return too_many(problem.space)
 

@@ -185,7 +185,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
 
 def _check_epsilon(grant: Grant) -> None:
     if not _LEAST_EPSILON <= grant.each <= _MOST_EPSILON:
-        fix = "use another epsilon, or fewer steps"
+        fix = "use a different epsilon, or fewer steps"
         raise SettingError(
             "its epsilon is not between 2**-40 and 2**20", where=grant.step.words, fix=fix
         )
@@ -211,7 +211,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
         what = "the total length of the intervals is not between 1 and 2**61"
         raise SettingError(
-            what, where=grant.step.words, fix="measure the attribute in another unit"
+            what, where=grant.step.words, fix="measure the attribute in a different unit"
         )
 
 
@@ -232,7 +232,7 @@ def _check_whole(
 def _check_range(grant: Grant, number: int, least: int, most: int, what: str) -> None:
     if not least <= number <= most:
         said = f"{what} is not between {least} and {most}"
-        raise SettingError(said, where=grant.step.words, fix="measure it in another unit")
+        raise SettingError(said, where=grant.step.words, fix="measure it in a different unit")
 
 
 _KEPT = 64

@@ -58,7 +58,7 @@ MADE_OF_GROUPS = supporting(
         # Comparing two means of nearly the same records reveals the records that only one of the
         # means includes.
         Feature.NEW_RECORDS: Reason(
-            "it shows a value made from each group for {part}, and new records would form other "
+            "for {part}, the release shows one value per group; new records would change the "
             "groups, so a comparison with an earlier release would reveal single values",
             "treat the column by rounding, or alone with function=interval over the whole table: "
             "both rules also apply to new records",
@@ -204,7 +204,7 @@ class Microaggregation:
         if len(set(self.columns)) < len(self.columns):
             raise SettingError("a column is named twice", fix="name it once")
         if self.ends and tuple(one.column for one in self.ends) != self.columns:
-            raise SettingError("its intervals are for other columns than its own")
+            raise SettingError("its intervals and its columns do not match")
         if self.ends and self.function != "interval":
             raise SettingError("it has intervals, but does not show any")
 

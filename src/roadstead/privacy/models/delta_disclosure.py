@@ -195,8 +195,8 @@ class DeltaDisclosure(PrivacyModel):
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
-            "allows values to be absent, so it may hold for each of two groups of people, "
-            "but not for the two together",
+            "allows values to be absent, so it can hold for each of two groups of people and "
+            "still fail for the two groups combined",
             "require every value to occur in each group, or leave the model out",
             Feature.RECODING,
         )

@@ -123,8 +123,8 @@ class EstimatedKMap(SizeModel):
             )
         if self.estimator == "d2":
             return (
-                f"the mean of 1/F is at most 1/{self.k} for each group, if a group of the "
-                "population has F people with a weight of 1/F"
+                f"the mean of 1/F is at most 1/{self.k} for each group, where F is the possible "
+                "number of people in the population, weighted by 1/F"
             )
         which = (
             "that have a record"

@@ -75,8 +75,8 @@ class GrassbergerLDiversity(DiversityModel):
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
     capabilities: ClassVar[Capabilities] = not_in_persons(
-        "corrects the entropy of few independently sampled records, but the rows of one "
-        "person are not independent",
+        "corrects the entropy for small groups of independently sampled records, but the rows of "
+        "one person are not independent",
         "leave the model out, or use entropy-l-diversity, which can count people",
         Feature.RECODING,
     )

@@ -174,7 +174,8 @@ class Profitability(PrivacyModel):
         return (
             "For every released group of records, the benefit to the publisher is larger than the "
             f"expected cost of attacks ({self._called}). An original record is worth "
-            f"{self.benefit:g}; a released record is worth the share of it that its group keeps. "
+            f"{self.benefit:g}; a released record is worth this amount times the share of "
+            "information that its group keeps. "
             f"{self._chance} An attacker gains {self.gain:g} by finding a record and "
             f"pays {self.cost:g} per try. The attacker tries only if the expected gain exceeds "
             f"this cost. Each record that an attacker finds costs the publisher {self.loss:g}. "

@@ -83,7 +83,7 @@ class TCloseness(PrivacyModel):
         for value, times in Counter(self.order or ()).items():
             if times > 1:
                 what = f"value {quoted(value)} is in the order twice"
-                raise self.wrong(what, fix="name each value once")
+                raise self.wrong(what, fix="list each value once")
         if self.distance == "hierarchical":
             _ = self._tree
 
@@ -234,5 +234,5 @@ class TCloseness(PrivacyModel):
         """Return the largest distance between a class and the whole table."""
         values, ground = self._measured(table)
         distance = ground.of(class_counts(values, classes)).max()
-        what = "largest distance of a group to the whole table"
+        what = "largest distance of a group from the whole table"
         return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")

@@ -73,7 +73,7 @@ class Payout:
     def bind(self, encoding: Encoding) -> BoundPayout:
         """Bind the model to the label widths. An attack by a journalist requires a population."""
         if self.attacker == JOURNALIST and encoding.table.population is None:
-            raise ValueError("a journalist requires a population")
+            raise ValueError('the attacker "journalist" requires a population')
         return BoundPayout(encoding, self)
 
     def settings(self) -> dict[str, Any]:

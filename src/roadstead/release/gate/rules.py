@@ -208,7 +208,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
     wrong = {
         "unsigned": "the release is not signed",
         "broken": "the signature is broken",
-        "stranger": "the release is signed with another key",
+        "stranger": "the release is signed with a different key",
     }.get(found.state)
     evidence = f"key {(found.key or '')[:16]}…"
     yield Check.of(f"signed with {which}", wrong, evidence)

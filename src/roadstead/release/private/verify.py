@@ -177,7 +177,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
     if (request.get("person") is not None) != unit.persons:
         wrong = "the request is about " + ("records" if unit.persons else "people")
     elif request.get("rows_per_person") != unit.rows:
-        wrong = "the request was for another number of rows per person"
+        wrong = "the request was for a different number of rows per person"
     return Check.of(f"{'people' if unit.persons else 'records'} are protected", wrong, unit.stated)
 
 
@@ -234,7 +234,7 @@ def _check_public(
         or not isinstance(classes, list)
         or sorted(map(str, classes)) != sorted(document.classes)
     ):
-        wrong = "the request was for another class"
+        wrong = "the request was for a different class"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
     return Check.of("the public information matches the certificate", wrong, detail)
 
@@ -350,7 +350,7 @@ def _check_records(
     in_place = np.array_equal(expected, present)
     same = in_place or np.array_equal(_sorted_lines(expected), _sorted_lines(present))
     kinds = int((listed.released > 0).sum())
-    wrong = None if same else "some records belong to another group"
+    wrong = None if same else "some records belong to a different group"
     yield Check.of(name, wrong, f"{found:,} records of {kinds:,} kinds")
     wrong = None if in_place and sorted_groups else "the lines are in a different order"
     yield Check.of(

@@ -109,7 +109,7 @@ def _check_ledger(
             pairs += 1
             expected.append(BudgetStep("pair", number=pairs))
         expected.append(BudgetStep("margin", columns_of(margin, names)))
-    wrong = None if steps == expected else "a step belongs to another margin"
+    wrong = None if steps == expected else "a step belongs to a different margin"
     return Check.of("the margins match the ledger", wrong, counted(len(steps), "step"))
 
 

@@ -45,7 +45,9 @@ def check_sample(
     wrong = "a column is unchanged" if document.target is not None else wrong
     # The sampling probability and the smallest class size assume one record per person.
     wrong = "a person has several records" if certificate.rows_per_person is not None else wrong
-    wrong = "the request was for another delta" if settings.get("delta") != stated.delta else wrong
+    wrong = (
+        "the request was for a different delta" if settings.get("delta") != stated.delta else wrong
+    )
     yield Check.of("the release is a generalized sample", wrong, counted(len(cuts), "attribute"))
     yield _check_levels(cuts, settings, stated)
     yield _check_steps(certificate.ledger, settings)
@@ -83,7 +85,7 @@ def _check_levels(
     asked = settings.get("levels")
     given = [asked.get(one.attribute) for one in cuts] if isinstance(asked, Mapping) else None
     if len(stated.levels) != len(cuts) or (given is not None and given != [*stated.levels]):
-        return Check(name, passed=False, detail="the request was for other levels")
+        return Check(name, passed=False, detail="the request was for different levels")
     for cut, level in zip(cuts, stated.levels, strict=True):
         try:
             ladder = _ladder(cut, settings)
@@ -114,7 +116,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
     steps = [one.step for one in ledger]
     expected = [SAMPLE] if isinstance(settings.get("levels"), Mapping) else [CHOICE, SAMPLE]
     wrong = None if steps == expected else "there are other steps"
-    return Check.of("the ledger has the steps of a sample", wrong, counted(len(steps), "step"))
+    return Check.of("the ledger lists the steps for a sample", wrong, counted(len(steps), "step"))
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:

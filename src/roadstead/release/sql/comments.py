@@ -46,7 +46,7 @@ def header(release: SqlRelease) -> str:
         "Assumptions: names have the spelling of the policy, including upper and lower case. Text "
         "compares exactly, including case and accents. Quasi-identifiers are text, or columns "
         "that become such text when cast: dates such as 2026-01-31, whole numbers such as 47, "
-        "other numbers such as 4.5, and true and false. An empty text is a missing value.",
+        "other numbers such as 4.5, and true and false. Empty text is a missing value.",
     )
 
 

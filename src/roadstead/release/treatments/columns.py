@@ -72,7 +72,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
                 where=f"column {quoted(name)}",
                 fix=f"name the value that means missing with {option('missing', text)}, or use "
                 f"{option('treat')} with function=mode,within=classes,groups=whole, which "
-                "accepts texts",
+                "accepts text",
             )
         read[text] = number
     numbers = tuple(sorted(set(read.values())))

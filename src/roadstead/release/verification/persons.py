@@ -93,7 +93,9 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
     """Check that anything an attacker may know about a person matches at least k people."""
     persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
     if fitting is None:
-        detail = "there are too many groups to count the combinations of that many rows"
+        detail = (
+            "there are too many groups to count all combinations of rows that an attacker may know"
+        )
         return Check(name, passed=False, detail=detail)
     people, smallest = counted(persons.number, "person"), int(fitting.min())
     few = int(persons.people[fitting < model.k].sum())

@@ -32,7 +32,7 @@ def check_plugins(
     elif wrong is None:
         wrong = next((why for one in known.values() if (why := _not_installed(one))), None)
     listed = "; ".join(named(str(one)) for one in certified)
-    return [Check.of("models of other packages are allowed", wrong, listed)]
+    return [Check.of("models from other packages are allowed", wrong, listed)]
 
 
 def require_allowed(

@@ -33,7 +33,7 @@ def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
             (
                 f"If an attacker knows the quasi-identifiers in {rows} of a person, they match at "
                 f"least {format_count(value['smallest'])} people. An attacker who knows more, such "
-                "as the values of other columns, may match fewer."
+                "as the values of other columns, may match fewer people."
             )
         ]
     return [
@@ -62,10 +62,11 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     people = value["people"]
     row = "" if people is None else " of one row"
     return [
-        f"An attacker who also knows the {others}{row} of a person may find more. With all of "
-        f"these columns, {format_count(unique)} of {counted(records, 'record')} ({share}) are "
-        f"{like}; with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. "
-        f"{_several_rows(people)}The risks above do not include this."
+        f"An attacker who also knows the {others}{row} of a person may identify more people. "
+        f"With all of these columns, {format_count(unique)} of {counted(records, 'record')} "
+        f"({share}) are {like}; with the quasi-identifiers alone, "
+        f"{format_count(value['quasi_unique'])}. {_several_rows(people)}The risks above do not "
+        "include this."
     ]
 
 

@@ -19,9 +19,9 @@ from roadstead.reports.evaluation.facts import Figure, FigureRow
 
 COMPARED_WARNING = (
     "NOT FOR SHARING: these figures compare releases with the original records, so they reveal "
-    "information about these records that the releases do not reveal. No privacy model and no "
-    "differential privacy covers them. They are for the people who decide about a release, and "
-    "for research on data that are already public."
+    "information about these records that the releases do not reveal. Neither a privacy model "
+    "nor differential privacy covers these figures. They are for the people who decide about a "
+    "release, and for research on data that are already public."
 )
 """The warning that appears in every form of the output."""
 NOISY = "noisy counts"

@@ -48,8 +48,8 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
             )
             if search.gap == 0
             else (
-                "The search stopped early. The area of a better frontier is at most "
-                f"{search.gap:.4f} smaller."
+                "The search stopped early. A better frontier could reduce the area by at most "
+                f"{search.gap:.4f}."
             )
         )
     said += [*_safe_harbor(facts), *_some_policies(facts), *facts.notes]

@@ -43,12 +43,12 @@ def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str
     if found:
         shown = [*found][:_MOST_NAMED]
         more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-        like, became = "looks like an age group", "a date"
+        what, like = "the value", "looks like an age group that a spreadsheet turned into a date"
         if len(found) > 1:
-            like, became = "look like age groups", "dates"
+            what, like = "the values", "look like age groups that a spreadsheet turned into dates"
         yield (
-            f"In {named(name)}, {_listed(shown)}{more} {like} that a spreadsheet turned into "
-            f"{became} ({', '.join(found[one] for one in shown)})."
+            f"In {named(name)}, {what} {_listed(shown)}{more} {like} (probably "
+            f"{', '.join(found[one] for one in shown)})."
         )
 
 

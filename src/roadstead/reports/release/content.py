@@ -297,6 +297,4 @@ def _notes_on_masking(draft: Draft) -> list[str]:
         return []
     were = "was" if draft.counts.dropped == 1 else "were"
     records = counted(draft.counts.dropped, "suppressed record")
-    return [
-        f"{records} could not be kept with * and {were} left out, because {why_not_masked(draft)}."
-    ]
+    return [f"{records} {were} left out instead of kept with *, because {why_not_masked(draft)}."]

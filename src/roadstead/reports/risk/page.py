@@ -183,11 +183,11 @@ def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     sizes = None if after is None else after.sizes
     found = size_bars(facts.threshold, persons.persons, before.sizes, sizes)
     told = (
-        f"{percent(before.share_above_threshold)} of the people have known values that match fewer "
-        f"than {found.k} people"
+        f"The values that an attacker knows match fewer than {found.k} people for "
+        f"{percent(before.share_above_threshold)} of the people"
     )
     if after is not None:
-        told += f" before, {percent(after.share_above_threshold)} of those released after"
+        told += f" before, and for {percent(after.share_above_threshold)} of those released after"
     return ShareChart(
         "fitting",
         "Bar chart of the share of people by the number of people who match their known values",

@@ -88,7 +88,7 @@ def attack_rows(
         words,
         ("Prosecutor", words.alike, words.mean),
         "who knows that the person is in the table",
-        "Without knowledge of the population, it is also the risk from a marketer.",
+        "If the population is not known, this is also the risk from a marketer.",
         (before.prosecutor, now),
     )
     if before.journalist is not None:
@@ -128,7 +128,7 @@ def _of_attacker(
         RiskRow(
             f"{name}, highest",
             f"1 / smallest {alike}",
-            f"The risk of the {words.most_at_risk} easiest to find, for an attacker {who}.",
+            f"The risk of the {words.most_at_risk} easiest to find, from an attacker {who}.",
             before.maximum,
             None if after is None else after.maximum,
             bound="upper",

@@ -119,7 +119,7 @@ class CustodianFacts:
             said.append(
                 f"{counted(number, 'person', 'people')} with several values of {column} "
                 f"{_were(number)} left out; "
-                f"to choose one value, use another {option('per_person')}"
+                f"to choose one value, use a different rule with {option('per_person')}"
             )
         return said
 

@@ -142,7 +142,7 @@ def of_recoding(found: RecodingFound | None) -> tuple[str, ...]:
         return found.attacks
     return (
         "This bound on the loss considers only the size of groups, not "
-        f"{wording.listed(found.unseen)}. It counts the loss that this protection requires as "
+        f"{wording.listed(found.unseen)}. Loss that this protection requires is counted as "
         "avoidable.",
         *found.attacks,
     )

@@ -114,7 +114,7 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
             _setting(name, "quasi", (*rules[name].quasi, *own)) for name, own in known.items()
         ]
     if columns:
-        lines += ["To release columns unchanged that no attacker knows:"]
+        lines += ["To release unchanged the columns that no attacker knows:"]
         lines += [
             _setting(name, "kept", (*rules[name].kept, *own)) for name, own in columns.items()
         ]

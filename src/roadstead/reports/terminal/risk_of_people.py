@@ -52,9 +52,10 @@ def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
             continue
         below = table.below_k
         lines.append(
-            f"{format_count(below.records)} of the {counted(below.released, 'person', 'people')} "
-            f"{of} ({percent(below.share)}) have known values that match fewer than "
-            f"{format_count(below.k)} people in the population."
+            f"For {format_count(below.records)} of the "
+            f"{counted(below.released, 'person', 'people')} {of} ({percent(below.share)}), the "
+            f"values that an attacker knows match fewer than {format_count(below.k)} people in "
+            "the population."
         )
     return lines
 

@@ -153,8 +153,8 @@ def _not_offered(withheld: Sequence[WithheldColumn]) -> list[str]:
     again = AGAIN if any(one.only_unchanged for one in withheld) else ""
     return [
         f"Not offered for release unchanged: {wording.first_few(names, _MOST_NAMES)}. Nearly every "
-        f"value is rare, so it would single out nearly every record. To release {them}, {again}"
-        f"generalize {them} with {option('quasi')}, or, for numbers, round {them} with "
+        f"value is rare, so the values would single out nearly every record. To release {them}, "
+        f"{again}generalize {them} with {option('quasi')}, or, for numbers, round {them} with "
         f"{option('treat')}."
     ]
 

@@ -131,7 +131,7 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
     distinct = len(coded) if tally.whole else tally.distinct
     runs = sum(_RUN.search(text) is not None for text in coded)
     if runs >= _MOSTLY * len(coded):
-        return f"{distinct:,} different texts of one form with five digits or more in a row"
+        return f"{distinct:,} different text values of one form with five digits or more in a row"
     prefixed = [found for text in coded if (found := _PREFIXED.fullmatch(text))]
     one = len({found["prefix"].casefold() for found in prefixed}) == 1
     if len(prefixed) >= _NEARLY_ALL * len(coded) >= _MANY_CODES and one:
@@ -157,9 +157,9 @@ def odd_numbers(tally: ColumnTally) -> str:
         value for value in rare.values() if len(str(abs(value))) >= _VERY_LONG and value % _ROUND
     ]
     if long:
-        return f"{len(long):,} rare values are numbers of {_VERY_LONG} digits or more among texts"
+        return f"{len(long):,} rare values are numbers of {_VERY_LONG} digits or more, among text"
     if length >= _SHORTEST + 1 and alike:
-        return f"{usual:,} rare values are numbers of {length} digits among texts"
+        return f"{usual:,} rare values are numbers of {length} digits, among text"
     return ""
 
 

@@ -89,7 +89,7 @@ class AnonymizeRequest(
         more="With {privacy}, 1 turns k-anonymity off. With k-map, uniqueness, or profitability "
         "models, k-anonymity applies only if you set {k}.",
         says="Smallest group size: each released record shares its quasi-identifiers with at least "
-        "k - 1 others. The default is 5, also with further privacy models; the result says so. "
+        "k - 1 others. The default is 5, even with further privacy models; the result shows it. "
         "k-map, uniqueness, and profitability models are less strict than k-anonymity: with them, "
         "k-anonymity applies only if you set k. With another model, 1 turns k-anonymity off.",
     )
@@ -169,7 +169,7 @@ class AnonymizeRequest(
         says="Measure of loss to minimize, by name: "
         f"{', '.join(QUALITY_MODELS.own[:-1])}, or {QUALITY_MODELS.own[-1]}. It can also be a "
         "function. The function receives, for each label of a record, the number of values that "
-        "the label covers; its result must grow with each of these numbers.",
+        "the label covers. The result must not decrease if one of these numbers grows.",
     )
     aggregate: str = option(
         "How to combine the losses of the quasi-identifiers, for loss, precision, and entropy: "
@@ -213,8 +213,8 @@ class AnonymizeRequest(
     )
     gs_formula: Literal["roadstead", "arx"] = option(
         "How to count a suppressed record in loss and precision if {gs_factor} is below 0.5: as 2 "
-        "times the factor (roadstead), or as its generalized loss plus 2 times the factor of the "
-        "remainder (arx).",
+        "times the factor (roadstead), or as its generalized loss, plus the rest of the loss "
+        "multiplied by 2 times the factor (arx).",
         choice("roadstead", "arx"),
         default="roadstead",
         heading=Heading.DETAIL,
@@ -243,8 +243,8 @@ class AnonymizeRequest(
         place="quality.stakes",
     )
     attacker: Literal["prosecutor", "journalist"] | None = option(
-        "Attacker for {quality=payout}: prosecutor knows that a person is in the table; "
-        "journalist does not, and requires {population}.",
+        "Attacker for {quality=payout}: prosecutor (knows that a person is in the table) "
+        "or journalist (does not know this; requires {population}).",
         choice("prosecutor", "journalist"),
         default=None,
         heading=Heading.DETAIL,
@@ -305,7 +305,7 @@ class AnonymizeRequest(
         usual="text",
         place="search.intervals",
         says="Form of the intervals of numbers and dates with {recoding=intervals}. ``text``: one "
-        "column with texts such as ``34-39``. ``columns``: two columns, NAME_low and NAME_high, "
+        "column with text such as ``34-39``. ``columns``: two columns, NAME_low and NAME_high, "
         "with numbers or ISO dates. Both are missing if the interval is suppressed.",
     )
     search: str = option(
@@ -336,19 +336,20 @@ class AnonymizeRequest(
         says="Largest number of distinct combinations of quasi-identifiers to hold in memory. "
         "Above this number, the engine that holds the table evaluates each policy; this works "
         "for the exact search, k-anonymity, and Iyengar's loss. If people are counted, the "
-        "number is that of distinct combinations of a person and the quasi-identifiers, and "
-        "Roadstead rejects a table above it.",
+        "limit applies to distinct combinations of a person and the quasi-identifiers, and "
+        "Roadstead rejects a table that exceeds the limit.",
     )
     proof: Path | None = option(
         "New file for a proof that no allowed policy loses less detail. roadstead-check-proof "
-        "checks it with the original table. It is as confidential as that table.",
+        "checks it with the original table. The proof is as confidential as that table.",
         NEW_FILE,
         default=None,
         heading=Heading.SEARCH,
         metavar="FILE",
-        says="New file for a proof that no allowed policy loses less detail, which the program "
-        "``roadstead-check-proof`` checks with the original table. It is as confidential as that "
-        "table, so only its owner can read it. If the search is stopped, no file is written.",
+        says="New file for a proof that no allowed policy loses less detail. The program "
+        "``roadstead-check-proof`` checks it with the original table. The proof is as "
+        "confidential as that table, so only its owner can read it. If the search is stopped, no "
+        "file is written.",
     )
 
     @staticmethod

@@ -84,7 +84,7 @@ def certified_in(folder: Path, made: Certified) -> list[str]:
             "The certificate changed, so its signature was removed. Sign the release again."
         )
     said.append(
-        "If you have answers for roadstead determine, they name the earlier certificate: review "
-        "them, and change the SHA-256 in the file."
+        "If you have answers for roadstead determine, they refer to the earlier certificate: "
+        "review them, and change the SHA-256 in the file."
     )
     return said

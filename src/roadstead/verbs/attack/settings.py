@@ -98,7 +98,7 @@ def require_held_out(target: Target) -> None:
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
         raise SettingError(
-            "many of its records match individual records of the original, so they are probably "
+            "many of these records match individual records of the original, so they are probably "
             "in the release",
             where=held_out.name,
             fix="name records of people who are not in the release",

@@ -132,8 +132,8 @@ def _questions(
     lines = (
         f"{len(questions())} unanswered questions written to {new}.",
         "Answer the questions that you can. Unanswered questions are shown as not assessed. The "
-        "answers apply only to this release; the file names its certificate, which changes if you "
-        "add attacks. So first run roadstead attack, if you plan to. Then run:",
+        "answers apply only to this release: the file identifies its certificate, which changes if "
+        "you add attacks. If you plan to add attacks, run roadstead attack first. Then run:",
         f"  {_next(request, new)}",
     )
     return Delivery(found, lines, {"new": str(new), "questions": len(questions())})

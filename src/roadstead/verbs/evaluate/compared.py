@@ -195,7 +195,8 @@ def _require_comparable(
                 f"its column {quoted(column)} was microaggregated or rounded, so its cells are "
                 "not sets of the original's values",
                 where=where,
-                fix="predict and explain with other columns; the notes say what this column keeps",
+                fix="predict and explain with other columns; the notes compare the mean and the "
+                "standard deviation of this column",
             )
 
 

@@ -169,8 +169,8 @@ def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Sourc
                 continue
             if codes.setdefault(own.name, own.missing_codes) != own.missing_codes:
                 raise SettingError(
-                    f"it keeps other declared missing codes of {quoted(own.name)} than another "
-                    "release",
+                    f"its declared missing codes of {quoted(own.name)} differ from those of "
+                    "another release",
                     where=str(release.folder),
                     fix="compare each of them with the original in a separate run",
                 )

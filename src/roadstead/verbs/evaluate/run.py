@@ -119,8 +119,8 @@ def _folder(data: object, held_out: object) -> Path | None:
             "a folder of a release is given, but no records to evaluate it with",
             where=str(folder),
             fix=f"add {option('original', 'FILE')} with the table that the release was made "
-            f"from, or {option('held_out', 'FILE')} with records that were not used for it; "
-            "or name a table instead, to try out a request on it",
+            f"from, or {option('held_out', 'FILE')} with records that were not used for the "
+            "release; or, to try out a request, name a table instead of the folder",
         )
     return folder
 

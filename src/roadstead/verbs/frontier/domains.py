@@ -109,8 +109,8 @@ def put_in_order(
             if domain.size > _HAS_ORDER and not _are_codes(values):
                 notes.append(
                     f"The {domain.size} values of {name!r} have no natural order, so Roadstead "
-                    "sorts them alphabetically. If you give their order, policies keep neighbors "
-                    "together."
+                    "sorts them alphabetically. If you give an order, policies keep neighboring "
+                    "values together."
                 )
         domains.append(domain)
         occurring.append(plain if domain.numeric else domain)
@@ -139,15 +139,15 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
         if listed.count(value) > 1:
-            fix = "name each value once"
-            raise wrong("orders", f"the order of {name!r} names {quoted(value)} twice", fix)
+            fix = "list each value once"
+            raise wrong("orders", f"the order of {name!r} lists {quoted(value)} twice", fix)
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
     if left_out:
         raise SettingError(
             f"the order of {name!r} lacks {quoted(left_out[0])}"
             + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
             where=option("orders"),
-            fix="name every value that occurs",
+            fix="list every value that occurs",
         )
     base = ordered_domain(hierarchy, values)
     places = tuple((value,) for value in listed)

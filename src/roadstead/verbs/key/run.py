@@ -31,7 +31,7 @@ def _for_pseudonyms(file: Path) -> Delivery[Path]:
         f"Key written to {file}, which only its owner can read. Releases made with "
         f"{option('key', str(file))} give the same person the same pseudonym.",
         "Keep the key: it cannot be made again. Do not share it: anyone with the key and a list "
-        "of people can find each of them in every such release.",
+        "of people can find each of these people in every release made with the key.",
     )
     return Delivery(file, lines, {"key": str(file)})
 

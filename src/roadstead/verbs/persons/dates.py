@@ -102,8 +102,8 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
             continue
         if has_days(column, values) or any(one.number == _DATES for one in judged.findings):
             raise RoleError(
-                "it has dates that are not shifted, next to shifted dates; together they reveal "
-                "the shift",
+                "it has dates that are not shifted, and other dates are shifted; together, they "
+                "reveal the shift",
                 where=f"column {quoted(column)}",
                 fix=f"name it in {option('identifiers')}, or choose what happens to it with "
                 f"{option('dates')}",
@@ -130,7 +130,7 @@ def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     if anchor == _FIRST and _FIRST in columns:
         raise SettingError(
             f"a column is called {_FIRST}, which is also the word for the first date of each "
-            "person, so the anchor is not clear",
+            "person, so the anchor is ambiguous",
             where=where,
             fix="rename the column, or name another anchor",
         )

@@ -115,7 +115,7 @@ def _most(one: LinkedRowsShare, k: int) -> float:
 def _how(one: LinkedRowsShare) -> str:
     if one.value_share < one.order_share:
         whose = f"for {percent(one.share)} of the people with several records, two "
-        return f"{whose}records are next to each other in the order of its values"
+        return f"{whose}records are next to each other when sorted by this column"
     return _by_value(one)
 
 

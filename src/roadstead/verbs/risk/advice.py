@@ -181,7 +181,7 @@ def _by_population(answers: Answers, known: Circumstances) -> Advice:
         "k-map",
         "If F people in the population have the same quasi-identifiers, the chance is 1/F. The "
         f"population is given as a file: {known.population}. So every released record must match "
-        f"at least {k} people in it: {k}-map.",
+        f"at least {k} people in this population: {k}-map.",
         "This holds if the file includes everyone, as of the time when the table was made.",
         "This does not protect against an attacker who knows who is in the table.",
         options=("--privacy", f"k-map:k={k}"),

@@ -15,7 +15,7 @@ def sampled_population(units: int, fraction: float | None) -> Population:
     if fraction is None:
         return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:
-        what = f"the sampling fraction is {fraction:g}, which gives more people than exist"
+        what = f"with the sampling fraction {fraction:g}, the population exceeds that of the world"
         fix = "divide the number of records by the number of people they were sampled from"
         raise wrong("sampling_fraction", what, fix)
     people = round(units / fraction)

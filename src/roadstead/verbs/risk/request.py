@@ -86,8 +86,8 @@ class RiskRequest(
         place="roles.identifiers",
     )
     release_anyway: Sequence[str] = option(
-        "Columns that will be released although they look like identifiers or counts. The same as "
-        "{identifiers} for a table that looks like a table of counts.",
+        "Columns that will be released although they look like identifiers or counts. For a table "
+        "that looks like a table of counts, this has the same effect as {identifiers}.",
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,

@@ -161,7 +161,7 @@ def _codebook(proposal: Proposal) -> list[str]:
             for entry, number in proposal.codebook_missing.items()
         ]
         said.append(
-            f"  Missing codes of the codebook, which the project file lists: {first_few(counts)}"
+            f"  Missing codes from the codebook, listed in the project file: {first_few(counts)}"
         )
     return said
 
@@ -227,8 +227,8 @@ def _unprotected(proposal: Proposal) -> list[str]:
     model = option("privacy", {"kind": "distinct-l-diversity", "column": names[0], "l": 2})
     return [
         f"k-anonymity does not protect the values of {first_few([*map(named, names)])}: if all "
-        "records of a group have the same value, an attacker learns it without finding the "
-        f"record. To require two values in each group, use for example {model}."
+        "records of a group have the same value, an attacker learns the value without finding "
+        f"the record. To require two values in each group, use, for example, {model}."
     ]
 
 

@@ -52,7 +52,7 @@ def notes_on(
         notes.append(
             f"The counts that exceed the noise cover about {percent(listed / released)} of the "
             "records. The other records are in groups that are too small. They are released as if "
-            "they had the same distribution. To list more, use a larger epsilon, fewer "
+            "they had the same distribution. To list more groups, use a larger epsilon, fewer "
             "specializations, or a privately chosen number of specializations."
         )
     return [*notes, *_on_stopping(settings)]

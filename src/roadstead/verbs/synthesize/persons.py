@@ -50,7 +50,7 @@ class PersonRecords:
             rule = self.values.get(name, self.values.get(""))
             if rule is None:
                 raise SettingError(
-                    "a person can have several values in it, and no rule chooses one of them",
+                    "a person can have several values in this column, and no rule chooses one",
                     where=f"column {quoted(name)}",
                     fix=f"choose one with {option('per_person', {name: f'{FIRST}:ORDER'})} (or "
                     f"{LAST}:ORDER, {MOST}, or {SAME} if all rows of a person have the same "

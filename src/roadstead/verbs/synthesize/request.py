@@ -168,7 +168,7 @@ class PublicDomains(PersonColumn):
         metavar="S=WHERE",
         place="sets",
         says=(
-            "Columns with a set of values per person: for each name of a set, the place of its "
+            "Columns with a set of values per person: the name of each set, and the place of its "
             "items."
         ),
     )
@@ -274,8 +274,8 @@ class SynthesizeRequest(
         common=True,
         metavar="E",
         place="synthesis.epsilon",
-        says='Privacy budget, above 0: a number, or a text such as ``"1/3"``. It is read as a '
-        "decimal number. A smaller budget adds more noise and protects more.",
+        says='Privacy budget, above 0: a number, or text such as ``"1/3"``. A number is read '
+        "exactly as written: 0.1 is 1/10. A smaller budget adds more noise and protects more.",
     )
     purpose: str | None = option(
         "Purpose of the release: predict one column (target), count the values of all columns "

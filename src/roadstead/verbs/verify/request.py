@@ -43,7 +43,7 @@ class VerifyRequest(
         TABLE,
         kw_only=False,
         metavar="RELEASE",
-        says="Folder of a release, also of a differentially private one; or any table, with "
+        says="Folder of a release, which may be differentially private; or any table, with "
         "`quasi` and `k`.",
     )
     k: int | None = option(

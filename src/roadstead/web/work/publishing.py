@@ -37,10 +37,10 @@ from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
 """The ending that the command adds to the name of the first folder."""
-_DRAWN = "The noise is random: the command makes another release, and spends epsilon again."
+_DRAWN = "The noise is random: the command makes a different release, and spends epsilon again."
 _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
-    "is the same. With a key, they are the same too."
+    "is the same. With a key, the pseudonyms and shifts are the same too."
 )
 _FRONTIER = "The command writes the whole frontier, and the release into a folder inside it."
 _SIGNER = {"key": "FILE", "name": "WHO"}

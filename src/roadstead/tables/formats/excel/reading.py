@@ -56,7 +56,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     if inside:
         (row, column), _ = inside[0]
         raise SourceError(
-            f"cells of records are merged ({len(inside)} of them), so that other cells are empty",
+            f"cells of records are merged ({len(inside)} of them), so other cells are empty",
             where=f"{path.name}, sheet {quoted(name)}, cell {_address(row, column)}",
             fix="split the merged cells in Excel, and fill each with its value",
         )

@@ -100,7 +100,9 @@ def _classic(server: str | None, where: str) -> OpenSession:
         _users = 1
     elif server is not None and there.master != server:
         fix = "end that session first, or leave the host out: spark://?table=..."
-        raise SourceError("this process already uses another Spark", where=where, fix=fix)
+        raise SourceError(
+            "this process already uses a different Spark session", where=where, fix=fix
+        )
     elif _users:
         _users += 1
     context = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way

@@ -196,9 +196,9 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
         )
     if about.people is not None and knows == 1:
         notes.append(
-            "The models of population uniques estimate how many combinations only one person in "
-            "the population has. If a person has several records in a group, the person counts "
-            "once. An attacker who knows one row can single out at most this many people."
+            "The models of population uniques estimate how many combinations are unique to one "
+            "person in the population. If a person has several records in a group, the person "
+            "counts once. An attacker who knows one row can single out at most this many people."
         )
     elif about.people is not None and knows != "all":
         notes.append(

@@ -114,8 +114,8 @@ def _is_local(transformation: Transformation | None) -> bool:
 def _on_transformation(found: Transformation | None) -> str:
     """Describe local recoding, and name the settings that are not read."""
     unread = (
-        "ARX stores some settings in a form that Roadstead does not read: how losses of attributes "
-        "are combined"
+        "ARX stores some settings in a form that Roadstead does not read: how the losses of "
+        "attributes are combined"
     )
     if found is None:
         return f"{unread}, local recoding, and limits of the search."
@@ -141,15 +141,15 @@ def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModel
     if selected is not None:
         many = sum(selected.rows)
         yield (
-            f"ARX releases {many:,} selected rows of {proposal.records:,}, and so does the project "
-            f"file: they are copied to {NAME}."
+            f"ARX releases {many:,} selected rows of {proposal.records:,}. The project file does "
+            f"the same: the rows are copied to {NAME}."
         )
         if _compares(models):
-            yield "As in ARX, the whole table is the population of these rows."
+            yield "As in ARX, these rows are a sample from the whole table."
     elif _compares(models) or models.selects:
         yield (
             "ARX releases selected rows, but Roadstead cannot read the selection: the project file "
-            "is about all rows. Export the selected rows from ARX, and name them under `data`."
+            "covers all rows. Export the selected rows from ARX, and name them under `data`."
         )
 
 
@@ -197,8 +197,8 @@ def _of_attributes(attributes: Mapping[str, ArxAttribute]) -> list[str]:
     averaged = _names([name for name, one in quasi.items() if one.function])
     if averaged:
         told.append(
-            f"ARX replaces the values in a group by one value, such as their mean: {averaged}. "
-            "Roadstead generalizes them instead."
+            f"In some columns ({averaged}), ARX replaces the values of a group with one value, "
+            "such as their mean. Roadstead generalizes the values instead."
         )
     flat = _names([name for name, one in quasi.items() if one.hierarchy is None])
     if flat:
