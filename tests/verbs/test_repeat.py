@@ -61,6 +61,24 @@ def test_the_name_of_the_original_does_not_matter(place: Path, tmp_path: Path) -
     assert rs.repeat(place / "release", original=tmp_path / "copy-of-june.csv").passed
 
 
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("within", ["", ",within=classes", ",function=median"])
+def test_a_release_that_shows_values_of_groups_is_made_again(
+    tmp_path: Path, within: str, *, persons: bool
+) -> None:
+    """Such a policy fits no new records, but it fits the records that it was made of."""
+    rows = [(f"P{i // 2}", "FM"[i % 2], str(30 + i * 7 % 23), str(i * i % 97)) for i in range(240)]
+    write_csv(tmp_path / "t.csv", ("person", "sex", "age", "glucose"), rows)
+    treat = f"microaggregation:column=glucose,k=4{within}"
+    made = ("anonymize", tmp_path / "t.csv", "--quasi", "sex,age", "--treat", treat)
+    who = ("--person", "person") if persons else ("--identifiers", "person")
+    kept = ("--unchanged", "glucose", "--suppression", 1, "--out", tmp_path / "release")
+    assert run(*made, *who, *kept).code == 0
+    assert run("apply", tmp_path / "release" / "policy.json", tmp_path / "t.csv").code == 2
+    assert not rs.repeat(tmp_path / "release", original=tmp_path / "t.csv").different
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("promised", [5000, 2])
 def test_a_release_that_was_chosen_from_a_frontier_is_made_again(

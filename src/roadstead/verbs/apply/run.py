@@ -58,15 +58,22 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     return delivered(result, request, result.lines, observer)
 
 
-def application_of(request: ApplyRequest, source: Source) -> Application:
-    """Apply the policy of a request to a table."""
+def application_of(
+    request: ApplyRequest, source: Source, *, new_records: bool = True
+) -> Application:
+    """Apply the policy of a request to a table.
+
+    Some treatments form groups of all records of a table, so they do not apply to new records.
+    `new_records` is false if the policy comes from a release of the same table.
+    """
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(given, request.release_anyway, request.unchanged, reasons_of(request))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    require_use(known)
+    if new_records:
+        require_use(known)
     # The policy decides whether a key is needed, and `made_by_key` checks the key.
     parts = population_parts(request, models)
     require_combination(tuple(part for part in parts if part.key != "key"))

@@ -11,9 +11,11 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.release.kind import ReleaseKind, release_of
 from roadstead.reports.repetition import repetition_document, repetition_lines
 from roadstead.requests.checks import wrong
-from roadstead.requests.fields import options_of
+from roadstead.requests.fields import checked, options_of
 from roadstead.tables.scratch import scratch
 from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.apply.run import application_of
+from roadstead.verbs.opening import opened
 from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
 from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.verify.folder import require_folder, verify_folder
@@ -34,11 +36,11 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
     with scratch() as aside:
         shared = options_of(RepeatRequest).keys() & options_of(ApplyRequest).keys()
         given: dict[str, Any] = {name: getattr(request, name) for name in shared}
-        again = aside / "again"
-        ApplyRequest(folder / POLICY, request.original, out=again, verifier=False, **given).run(
-            quiet
-        )
-        found = compared(folder, again)
+        applying = checked(ApplyRequest(folder / POLICY, request.original, **given))
+        source = opened(applying.data, applying, quiet)
+        again = application_of(applying, source, new_records=False)
+        again.write(aside / "again", verifier=False)
+        found = compared(folder, aside / "again")
     return Delivery(
         found,
         repetition_lines(found, key=request.key is not None),
