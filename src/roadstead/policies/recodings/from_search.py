@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import HierarchyError, quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
@@ -96,7 +97,8 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
         f"{quoted(label)} of {hierarchy.attribute!r} means some values at level {first} and other "
         f"values at level {second}, and a release may contain both",
         where=hierarchy.origin,
-        fix="use different names for them",
+        fix="use labels that differ between the levels (for prefixes, set mask = '*' in the "
+        f"hierarchy), or use {option('recoding', 'global')}",
     )
 
 
