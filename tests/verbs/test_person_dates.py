@@ -322,3 +322,37 @@ def test_a_date_that_is_none_is_named_itself(dates: dict[str, str], where: str) 
     with pytest.raises(RoleError) as caught:
         rs.anonymize(extract(), **ASKED, dates=dates)
     assert caught.value.message.startswith(where)
+
+
+def test_ages_over_89_do_not_reveal_a_shift(tmp_path: Path) -> None:
+    """They stand in the same item of Safe Harbor as dates, but are no dates."""
+    rows = extract()
+    ages = [str(30 + int(one[1:]) % 65) for one in rows["who"].to_pylist()]
+    made = rs.anonymize(
+        rows.append_column("age", pa.array(ages)),
+        **{**SHIFTED, "quasi": ["sex", "seen", "gone", "age"]},
+    )
+    assert made.write(tmp_path / "release").passed
+    assert any(one.name == "age" for one in made.policy.attributes)
+
+
+def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -> None:
+    """The report, the determination, and the terminal say what replaces them."""
+    pa.csv.write_csv(extract(), tmp_path / "stays.csv")
+    roles = ("--quasi", "sex", "--identifiers", "born,gone", "--release-anyway", "seen")
+    people = ("--person", "who", "--link", "pseudonym", "--knows", 2, "--date", "seen=shift")
+    made = ("anonymize", tmp_path / "stays.csv", *roles, *people, "--k", 3)
+    said = run(*made, "--suppression", 0.5, "--out", tmp_path / "release")
+    assert (said.code, "Released anyway: seen" in said.out) == (0, False)
+    report = (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert "seen: released unchanged" not in report
+    assert "who: released unchanged" not in report
+    for does in ("a pseudonym for each person", "the day, shifted, without a time of day"):
+        assert report.count(does) >= 2
+    policy = read_policy(tmp_path / "release" / "policy.json")
+    assert set(policy.changed) == {"who", "seen"}
+    answers = tmp_path / "answers.toml"
+    assert run("determine", tmp_path / "release", "--dialect", "hipaa", "--new", answers).code == 0
+    told = ("--answers", answers, "--out", tmp_path / "told")
+    assert run("determine", tmp_path / "release", "--dialect", "hipaa", *told).code == 0
+    assert ">released unchanged<" not in (tmp_path / "told" / "hipaa.html").read_text("utf-8")

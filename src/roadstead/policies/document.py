@@ -162,6 +162,17 @@ class Policy:
         return treated_columns(self.treatments)
 
     @property
+    def changed(self) -> dict[str, str]:
+        """Describe what the release shows in each changed column, except quasi-identifiers."""
+        treated = {name: one.does for name, one in self.treated.items()}
+        changed = {**treated, **({} if self.persons is None else self.persons.does)}
+        return {
+            name: does
+            for name, does in changed.items()
+            if name in self.columns.released or name == self.linked_by
+        }
+
+    @property
     def unrecorded(self) -> tuple[str, ...]:
         """Return the released columns without a recorded decision by a person."""
         if self.columns.undecided is not None:

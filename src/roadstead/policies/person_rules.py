@@ -10,6 +10,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import PolicyError, quoted
 from roadstead.policies.json_document import STRICT
 
+ANCHOR = "anchor_date"
+"""The released column with the shifted earliest date of each person."""
+
 
 @checked_dataclass(frozen=True, config=STRICT)
 class DateRule:
@@ -31,6 +34,18 @@ class DateRule:
     def is_date(self) -> bool:
         """Return whether the column has shifted dates rather than days or years between dates."""
         return self.form in ("shift", "shift-time")
+
+    @property
+    def does(self) -> str:
+        """Describe what the release shows instead of the dates of the column."""
+        since = f"days since the person's earliest {self.anchor or self.column}"
+        if self.form == "since":
+            since = f"days since {self.anchor} of the same record"
+        return {
+            "age": f"age in years at {self.anchor}, 90 for 90 and over",
+            "shift": "the day, shifted, without a time of day",
+            "shift-time": "the date, shifted, with the exact time of day",
+        }.get(self.form, since)
 
     @property
     def is_within_record(self) -> bool:
@@ -74,6 +89,16 @@ class PersonRules:
     def shifted_anchor(self) -> str | None:
         """The column whose earliest date of each person is released in shifted form."""
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
+
+    @property
+    def does(self) -> dict[str, str]:
+        """Describe what the release shows in each column that the rules change."""
+        changed = {rule.column: rule.does for rule in self.dates}
+        if self.shifted_anchor is not None:
+            changed[ANCHOR] = f"the person's earliest {self.shifted_anchor}, shifted"
+        if self.link == "pseudonym":
+            changed[self.column] = "a pseudonym for each person"
+        return changed
 
     @property
     def ages(self) -> dict[str, str]:

@@ -31,5 +31,8 @@ def columns_left(columns: ReportedColumns) -> Iterator[ColumnLeft]:
         yield from (ColumnLeft(name, role, _UNCHANGED) for name in names)
     for name, does in columns.treated:
         yield ColumnLeft(name, "Microaggregated or rounded", does)
+    yield from (
+        ColumnLeft(name, "Replaced for each person", does) for name, does in columns.replaced
+    )
     yield from (ColumnLeft(name, "Direct identifier", _NOTHING) for name in columns.identifiers)
     yield from (ColumnLeft(one.name, "Withheld", _NOTHING) for one in columns.withheld)

@@ -140,6 +140,7 @@ class ReportedColumns:
     forced: tuple[str, ...] = ()  # released anyway, although they look like identifiers
     unnamed: tuple[str, ...] = ()  # released unchanged, although no role was given
     treated: tuple[tuple[str, str], ...] = ()  # released after a treatment, with the treatment
+    replaced: tuple[tuple[str, str], ...] = ()  # dates and person IDs, with what replaces them
     reasons: tuple[tuple[str, str], ...] = ()  # forced columns with the reasons for their release
 
 

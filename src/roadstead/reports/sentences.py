@@ -240,6 +240,7 @@ def _other_columns(columns: ReportedColumns) -> str:
         f"{format_count(number)} {_are(number)} {what}"
         for number, what in (
             (len(columns.treated), "microaggregated or rounded"),
+            (len(columns.replaced), "replaced with pseudonyms or changed dates"),
             (sum(map(len, kinds)), "released unchanged"),
             (gone, "not released"),
         )

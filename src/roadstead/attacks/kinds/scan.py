@@ -28,10 +28,9 @@ from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
 from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.written_dates import parse_date
-from roadstead.policies.person_rules import PersonRules
+from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.evidence import CertifiedAttack, Need
-from roadstead.release.persons.dates import ANCHOR
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.judgment import examine
 

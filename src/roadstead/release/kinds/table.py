@@ -302,7 +302,7 @@ def _files(certificate: Certificate) -> list[list[Any]]:
 def _roles(policy: Policy) -> list[list[str]]:
     """Return every released column with its role and its treatment."""
     linked = policy.linked_by
-    words = {**policy.words, **{name: one.does for name, one in policy.treated.items()}}
+    words = {**policy.words, **policy.changed}
     groups = {
         "quasi-identifier": policy.quasi,
         "pseudonym": () if linked is None else (linked,),

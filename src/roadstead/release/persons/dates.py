@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
+from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.persons.shifts import DateShifts
 from roadstead.tables.persons.dates import (
@@ -22,11 +23,7 @@ from roadstead.tables.persons.dates import (
 )
 
 if TYPE_CHECKING:
-    from roadstead.policies.person_rules import PersonRules
     from roadstead.tables.source import Source
-
-ANCHOR = "anchor_date"
-"""The column that contains the shifted date of the person's anchor."""
 
 
 @dataclass(frozen=True)
@@ -57,19 +54,7 @@ class DatesMade:
 
 def dates_in_words(rules: PersonRules) -> list[str]:
     """Describe what happens to dates, with one sentence for each rule."""
-    lines = []
-    for rule in rules.dates:
-        since = f"days since the person's earliest {rule.anchor or rule.column}"
-        if rule.form == "since":
-            since = f"days since {rule.anchor} of the same record"
-        does = {
-            "age": f"age in years at {rule.anchor}, 90 for 90 and over",
-            "shift": "the day, shifted, without a time of day",
-            "shift-time": "the date, shifted, with the exact time of day",
-        }.get(rule.form, since)
-        lines.append(f"{rule.column}: {does}.")
-    if rules.shifted_anchor is not None:
-        lines.append(f"{ANCHOR}: the person's earliest {rules.shifted_anchor}, shifted.")
+    lines = [f"{name}: {does}." for name, does in rules.does.items() if name != rules.column]
     if (shift := rules.shift) is not None:
         unit = "whole weeks, at most" if shift.weeks else "at most"
         how = (

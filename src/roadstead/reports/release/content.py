@@ -196,14 +196,16 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 
 def _columns(decided: ColumnDecisions, policy: Policy) -> ReportedColumns:
     """Return the columns that are not quasi-identifiers, by what happens to them."""
-    own, unnamed, treated = decided.columns, decided.unnamed, policy.treated
+    own, unnamed = decided.columns, decided.unnamed
+    treated, changed = policy.treated, policy.changed
     return ReportedColumns(
-        sensitive=tuple(name for name in own.sensitive if name not in treated),
-        unchanged=tuple(name for name in own.unchanged if name not in {*unnamed, *treated}),
+        sensitive=tuple(name for name in own.sensitive if name not in changed),
+        unchanged=tuple(name for name in own.unchanged if name not in {*unnamed, *changed}),
         treated=tuple((name, one.does) for name, one in treated.items()),
         identifiers=decided.roles.identifiers,
         withheld=tuple(Withheld(column.name, column.reason) for column in decided.withheld),
-        forced=tuple(name for name in own.forced if name not in treated),
+        replaced=tuple((name, does) for name, does in changed.items() if name not in treated),
+        forced=tuple(name for name in own.forced if name not in changed),
         unnamed=unnamed,
         reasons=tuple(own.reasons.items()),
     )
@@ -218,9 +220,8 @@ def _checklist(decided: ColumnDecisions, draft: Draft) -> tuple[ChecklistRow, ..
             return f"quasi-identifier, {draft.words[name]}"
         if name in withheld:
             return "withheld"
-        if name in policy.treated:
-            return policy.treated[name].does
-        return "removed" if name in policy.columns.removed else "released unchanged"
+        usual = "removed" if name in policy.columns.removed else "released unchanged"
+        return policy.changed.get(name, usual)
 
     return tuple(
         ChecklistRow(

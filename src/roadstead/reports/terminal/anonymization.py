@@ -71,7 +71,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *also_rounded(float(result.loss)),
         *of_recoding(result.recoded),
         *matches(result.matched),
-        *columns(result.decided),
+        *columns(result.decided, result.policy.changed),
         *treatment_lines(result.generalized.treated),
         *linkage(result.draft),
         *rewritten(result.draft.source),

@@ -56,7 +56,7 @@ def lines_of(result: ChosenReleaseFacts) -> list[str]:
         *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         *lines,
-        *columns(result.decided),
+        *columns(result.decided, result.policy.changed),
         *rewritten(result.draft.source),
     ]
 

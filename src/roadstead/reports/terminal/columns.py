@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import groupby
 
 from roadstead.front_end import option
@@ -55,13 +55,16 @@ def _named(one: ReleasedIdentifier) -> str:
     return one.why if one.number is None else f"{one.identifier}, number {one.number}"
 
 
-def columns(decided: ColumnDecisions) -> list[str]:
-    """Describe which columns are released unchanged and which are not released."""
+def columns(decided: ColumnDecisions, changed: Container[str]) -> list[str]:
+    """Describe which columns are released unchanged and which are not released.
+
+    `changed` contains the columns that the policy changes, such as shifted dates.
+    """
     roles, lines = decided.roles, []
-    declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in decided.treated]
+    declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in changed]
     if declared:
         lines.append(f"Released unchanged: {wording.first_few(declared)}.")
-    if forced := [name for name in roles.release_anyway if name not in decided.treated]:
+    if forced := [name for name in roles.release_anyway if name not in changed]:
         lines.append(f"Released anyway: {wording.first_few(forced)}.")
     if decided.unnamed:
         lines.append(f"Released without a role: {', '.join(decided.unnamed)}.")

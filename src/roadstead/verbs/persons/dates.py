@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.policies.person_rules import DateRule, PersonRules, ShiftRule
-from roadstead.release.persons.dates import ANCHOR, DatesMade, make_dates
+from roadstead.policies.person_rules import ANCHOR, DateRule, PersonRules, ShiftRule
+from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
+from roadstead.tables.identifiers.findings import ONE_AGE
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.settings import links, shifts
 
@@ -100,7 +101,9 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
         values = examined.samples.get(column, ())
         if not from_birth and is_year_of_birth(column, values):
             continue
-        if has_days(column, values) or any(one.number == _DATES for one in judged.findings):
+        # Item 3 of Safe Harbor also lists ages over 89, which do not reveal a shift.
+        dates = (one.number == _DATES and one.remedy != ONE_AGE for one in judged.findings)
+        if has_days(column, values) or any(dates):
             raise RoleError(
                 "it has dates that are not shifted, and other dates are shifted; together, they "
                 "reveal the shift",
