@@ -85,3 +85,22 @@ def test_two_dates_that_show_old_ages_are_said(recoding: str) -> None:
     (line,) = said(2011)
     assert line.startswith("birth_date and admission show an age over 89 in 7 records")
     assert said(2009) == []
+
+
+@pytest.mark.parametrize("search", ["combined", "exact"])
+def test_a_policy_of_a_frontier_that_shows_ages_over_89_is_pointed_out(search: str) -> None:
+    """Its intervals may separate them, unless the hierarchy has one band."""
+    found = rs.frontier(TABLE, quasi=["age", "sex"], search=search, evaluations=300)
+    finest = found.choose(len(found.to_arrow()) - 1, reason="a look at the finest")
+    shown = "age shows ages over 89 in "
+    assert (shown in str(finest)) is (search == "combined")
+
+
+def test_a_hierarchy_without_a_band_is_pointed_out() -> None:
+    """Whatever made the release; a category of 90 alone may be the category of all old ages."""
+    listed = {"age": {"kind": "intervals", "widths": [5]}}
+    wide = rs.anonymize(TABLE, quasi=["age"], hierarchies=listed, k=2, min_level={"age": 1})
+    old = sum(int(age) >= 90 for age in AGES)
+    assert f"age shows ages over 89 in {old} records. Safe Harbor requires one" in str(wide)
+    ninety = TABLE.set_column(0, "age", pa.array([min(int(age), 90) for age in AGES]))
+    assert "shows ages over 89" not in str(rs.anonymize(ninety, quasi=["age"], k=2))

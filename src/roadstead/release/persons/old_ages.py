@@ -22,6 +22,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.rules import Everything
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
+from roadstead.number_ranges import parse_range
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.days_shown import (
     ALWAYS,
@@ -34,7 +35,7 @@ from roadstead.release.persons.days_shown import (
     open_days,
 )
 from roadstead.release.persons.old_ages_of_values import old_pair
-from roadstead.tables.identifiers.vocabulary import is_called
+from roadstead.tables.identifiers.vocabulary import is_called, meaning
 from roadstead.tables.persons.dates import LONGEST, OLD_AGE
 from roadstead.tables.text import MISSING
 
@@ -117,6 +118,13 @@ class OldAges(NamedTuple):
     latest: int
 
 
+class OldYears(NamedTuple):
+    """A column with several categories of ages over 89, and the number of records."""
+
+    age: str
+    records: int
+
+
 class OldBirths(NamedTuple):
     """A column of births that reveals ages over 89, and the number of records."""
 
@@ -138,6 +146,28 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
             latest = date.fromordinal(int(days[seen][0][old].max())).year
             return OldAges(born, seen, int(counts[old].sum()), latest)
     return None
+
+
+def old_years_shown(policy: Policy, generalized: Generalized) -> OldYears | None:
+    """Return the first column of ages with a released label above 90, or None.
+
+    A label of 90 alone can be the category of all ages over 89.
+    """
+    merged, computed = generalized.merged, ages_of(policy)
+    for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
+        if name not in computed and meaning(name) == "age":
+            old = np.array([_is_above_90(label) for label in domain], dtype=np.bool_)
+            shown = generalized.kept & old[codes]
+            if shown.any():
+                return OldYears(name, int(merged.counts[shown].sum()))
+    return None
+
+
+def _is_above_90(label: str) -> bool:
+    years = parse_range(label)
+    if years is None:
+        return False
+    return years.low > FIRST_OLD_AGE if years.high is None else years.last > FIRST_OLD_AGE
 
 
 def old_births_shown(policy: Policy, generalized: Generalized, now: int) -> OldBirths | None:

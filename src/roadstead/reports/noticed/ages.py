@@ -9,7 +9,11 @@ from roadstead.front_end import option
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.early_births import this_year
-from roadstead.release.persons.old_ages import old_ages_shown, old_births_shown
+from roadstead.release.persons.old_ages import (
+    old_ages_shown,
+    old_births_shown,
+    old_years_shown,
+)
 from roadstead.reports.wording import counted
 
 if TYPE_CHECKING:
@@ -22,6 +26,14 @@ def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False)
 
     If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
     """
+    years = old_years_shown(policy, generalized)
+    if years is not None:
+        name = named(years.age)
+        yield (
+            f"{name} shows ages over 89 in {counted(years.records, 'record')}. Safe Harbor "
+            f"requires one category for these ages: use a hierarchy of {name} with top = 90 and "
+            "bands_only = true."
+        )
     found = old_ages_shown(policy, generalized)
     if found is not None:
         way = _way(found.born, found.latest - FIRST_OLD_AGE + 1, applied=applied)

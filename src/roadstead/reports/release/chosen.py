@@ -173,6 +173,7 @@ def content_of(result: ChosenReleaseFacts) -> ReportContent:
             f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *draft.figures,
             *([] if label is None else [f"Population: {label}."]),
+            *result.old_ages,
             *shared_values_notes(result.shared_values),
             *runnable_warnings(result.runnable),
         ),

@@ -89,6 +89,11 @@ class TableReleaseFacts:
         """Return the groups in which all records have the same sensitive value."""
         return self.draft.count_shared_values()
 
+    @cached_property
+    def old_ages(self) -> tuple[str, ...]:
+        """Return sentences about released cells that show ages over 89."""
+        return tuple(old_ages(self.policy, self.generalized))
+
     @property
     def levels(self) -> dict[str, int] | None:
         """Return the level of each quasi-identifier, or None if each class has its own levels."""
@@ -224,7 +229,7 @@ class AnonymizationFacts(TableReleaseFacts):
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
         lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
-        return (*said, *others, *lost, *old_ages(self.policy, self.generalized))
+        return (*said, *others, *lost, *self.old_ages)
 
     @property
     def loss(self) -> float:

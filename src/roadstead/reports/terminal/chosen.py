@@ -53,6 +53,7 @@ def lines_of(result: ChosenReleaseFacts) -> list[str]:
         *_less(result),
         *alarms(result.decided),
         *added(result.added, rounds=False),
+        *result.old_ages,
         *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         *lines,
