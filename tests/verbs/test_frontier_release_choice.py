@@ -17,6 +17,7 @@ from commands import undrawn
 from promises import promise_in
 from pyarrow import parquet
 
+import roadstead as rs
 from roadstead.errors import OutputError, Refusal, SettingError
 from roadstead.tables.reading import read
 from roadstead.verbs.frontier.result import FrontierFinding
@@ -249,3 +250,17 @@ def test_a_notebook_shows_the_chart_of_a_frontier(monkeypatch: pytest.MonkeyPatc
     monkeypatch.undo()
     shown = found._repr_html_()
     assert shown.index("<pre>120 records") < shown.index("<svg")
+
+
+def test_a_report_without_a_threshold_calls_no_risk_acceptable(tmp_path: Path) -> None:
+    """A policy of a frontier may leave records alone; 100% is then no acceptable risk."""
+    rows = [f"{20 + at * 7 % 50},{'fm'[at % 2]}" for at in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,sex", *rows, ""]))
+    chosen = rs.frontier(tmp_path / "t.csv", quasi=["age", "sex"], evaluations=100).within(
+        1.0, reason="a look at the original values"
+    )
+    chosen.write(tmp_path / "release")
+    report = (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert "do not set a threshold" in report
+    assert "acceptable:" not in report
+    assert "not acceptable" not in report

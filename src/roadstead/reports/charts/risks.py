@@ -125,7 +125,8 @@ class RiskChart(NamedTuple):
             said = {when: odds(risk, bound=bar.bound) for when, risk in bar.risks}
             pair = self.style.pair.format(**said) if "after" in said else said["before"]
             told.append(f"{bar.name}: {pair}")
-        return f"{'. '.join(told)}. Up to {odds(self.threshold)} is acceptable."
+        limit = f" Up to {odds(self.threshold)} is acceptable." if self.threshold < 1.0 else ""
+        return f"{'. '.join(told)}.{limit}"
 
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw each risk as a dot, or as a step between two dots. Shade unacceptable risks."""
@@ -140,10 +141,13 @@ class RiskChart(NamedTuple):
         limit = ladder.place(self.threshold)
         shapes: list[Shape] = [
             *_steps(ladder, height, canvas),
-            Block(limit, 0, ladder.end - limit, height, TRACK),
-            Rule(limit, -5, 0, height + 5, MUTED),
-            ladder.label(self.threshold, -14, f"acceptable: {odds(self.threshold)}"),
         ]
+        if self.threshold < 1.0:  # a risk of 100% is no limit
+            shapes += [
+                Block(limit, 0, ladder.end - limit, height, TRACK),
+                Rule(limit, -5, 0, height + 5, MUTED),
+                ladder.label(self.threshold, -14, f"acceptable: {odds(self.threshold)}"),
+            ]
         looks = ((_LARGE, BEFORE), (_SMALLER, AFTER)) if paired else ((_LARGE, AFTER),)
         for place, bar in enumerate(self.bars):
             middle = pitch * (place + 0.5)
