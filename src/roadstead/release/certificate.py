@@ -37,6 +37,8 @@ from roadstead.tables.identifiers.objections import ObjectionKind
 
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
+MISSING_CODES = "missing"
+"""The setting with the missing codes that the user declared, by released column."""
 ATTACKS_PAGE = "attacks.html"
 """The name of the page about attacks that were run before the release."""
 

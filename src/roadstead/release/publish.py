@@ -26,6 +26,7 @@ from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import AddedRisk, added_in_release
 from roadstead.release.apply import released_batches, released_rows
 from roadstead.release.certificate import (
+    MISSING_CODES,
     Certificate,
     TableFingerprint,
     rendered,
@@ -156,7 +157,7 @@ def _certificate(
         risk=draft.risk,
         loss=None if draft.loss is None else loss_for_sharing(draft.loss),
         search=None if draft.search is None else search_for_sharing(draft.search, draft.loss),
-        settings=draft.settings,
+        settings={**draft.settings, **_declared_missing(draft)},
         software=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         format=form,
@@ -171,6 +172,16 @@ def _certificate(
         below_promise=draft.below_promise,
         earlier_releases=None if draft.overlay is None else draft.overlay.for_sharing(),
     )
+
+
+def _declared_missing(draft: Draft) -> dict[str, dict[str, list[str]]]:
+    released = frozenset(draft.policy.released)
+    codes = {
+        name: sorted(counts)
+        for name, counts in draft.source.made_missing.items()
+        if name in released
+    }
+    return {MISSING_CODES: codes} if codes else {}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from roadstead import __version__
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import Policy
+from roadstead.printable import named
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.certificate import promise_of
@@ -283,6 +284,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
     first = result.decided.first
     return [
         *noticed,
+        *_declared_missing(result),
         *_notes_on_masking(result.draft),
         *date_sentences(result.policy.persons, dates, first=first),
         *linking_sentences(result.decided),
@@ -290,6 +292,17 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
         *shared_values_notes(result.shared_values),
         *runnable_warnings(result.runnable, first=first),
     ]
+
+
+def _declared_missing(result: TableReleaseFacts) -> list[str]:
+    """List the codes that the user declared as missing in the released columns."""
+    released = frozenset(result.policy.released)
+    codes = [
+        f"{named(name)} ({', '.join(map(named, sorted(counts)))})"
+        for name, counts in result.source.made_missing.items()
+        if name in released
+    ]
+    return [f"Codes that were declared as missing values: {', '.join(codes)}."] if codes else []
 
 
 def _notes_on_masking(draft: Draft) -> list[str]:

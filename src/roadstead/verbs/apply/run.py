@@ -38,6 +38,7 @@ from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons.dates import require_all_shifted
+from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
@@ -51,6 +52,8 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     if request.sql or request.sql_check:
         return statement_of(request, observer)
     require_output(request)
+    if not isinstance(request.policy, Policy):
+        request = with_recorded_missing(request, Path(request.policy).parent, observer)
     source = opened(request.data, request, observer, quietly=True)
     require_new_table(request, source)
     result = application_of(request, source)

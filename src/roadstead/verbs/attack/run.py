@@ -41,6 +41,7 @@ from roadstead.verbs.attack.settings import (
 )
 from roadstead.verbs.declared_codes import keeping_codes_of
 from roadstead.verbs.opening import opened
+from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.verify.folder import require_folder
 from roadstead.verbs.writing import nothing_written
 
@@ -112,6 +113,7 @@ def _require_release(release: str | Path) -> Path:
 def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
     """Run the attacks of a request on a release."""
     folder = _require_release(request.release)
+    request = with_recorded_missing(request, folder, observer)
     settings, names = settings_of(request), attack_names(request)
     allowed = request.allow_plugin or ()
     with contextlib.ExitStack() as stack:

@@ -28,6 +28,7 @@ from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
+from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.sets import sets_of
@@ -90,6 +91,7 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
     settings = comparison_settings(request, seed)
     folders = folders_of(request.data, request.others)
+    request = with_recorded_missing(request, folders[0], observer)
     source = opened(request.original, request, observer, read_original)
     return EvaluationFinding(
         compare(folders, source, settings, observer, request.allow_plugin or ())

@@ -16,6 +16,7 @@ from roadstead.tables.scratch import scratch
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.apply.run import application_of
 from roadstead.verbs.opening import opened
+from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
 from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.verify.folder import require_folder, verify_folder
@@ -37,6 +38,7 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
         shared = options_of(RepeatRequest).keys() & options_of(ApplyRequest).keys()
         given: dict[str, Any] = {name: getattr(request, name) for name in shared}
         applying = checked(ApplyRequest(folder / POLICY, request.original, **given))
+        applying = with_recorded_missing(applying, folder, observer)
         source = opened(applying.data, applying, quiet)
         again = application_of(applying, source, new_records=False)
         again.write(aside / "again", verifier=False)
