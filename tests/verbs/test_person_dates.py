@@ -340,9 +340,9 @@ def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -
     """The report, the determination, and the terminal say what replaces them."""
     pa.csv.write_csv(extract(), tmp_path / "stays.csv")
     roles = ("--quasi", "sex", "--identifiers", "born,gone", "--release-anyway", "seen")
-    people = ("--person", "who", "--link", "pseudonym", "--knows", 2, "--date", "seen=shift")
-    made = ("anonymize", tmp_path / "stays.csv", *roles, *people, "--k", 3)
-    said = run(*made, "--suppression", 0.5, "--out", tmp_path / "release")
+    people = ("--person", "who", "--link", "pseudonym", "--knows", "2", "--date", "seen=shift")
+    made = ("anonymize", tmp_path / "stays.csv", *roles, *people, "--k", "3")
+    said = run(*made, "--suppression", "0.5", "--out", tmp_path / "release")
     assert (said.code, "Released anyway: seen" in said.out) == (0, False)
     report = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "seen: released unchanged" not in report

@@ -25,7 +25,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     (folder / "t.csv").write_text("\n".join(["age,ward,sex,note,stay", *rows, ""]))
     made = ("anonymize", folder / "t.csv", "--quasi", "age,ward,sex", "--unchanged", "stay")
-    out = ("--identifiers", "note", "--suppression", 1, "--out", folder / "release")
+    out = ("--identifiers", "note", "--suppression", "1", "--out", folder / "release")
     assert run(*made, *MISSING, *out).code == 0
     return folder
 

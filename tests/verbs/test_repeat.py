@@ -73,7 +73,7 @@ def test_a_release_that_shows_values_of_groups_is_made_again(
     treat = f"microaggregation:column=glucose,k=4{within}"
     made = ("anonymize", tmp_path / "t.csv", "--quasi", "sex,age", "--treat", treat)
     who = ("--person", "person") if persons else ("--identifiers", "person")
-    kept = ("--unchanged", "glucose", "--suppression", 1, "--out", tmp_path / "release")
+    kept = ("--unchanged", "glucose", "--suppression", "1", "--out", tmp_path / "release")
     assert run(*made, *who, *kept).code == 0
     assert run("apply", tmp_path / "release" / "policy.json", tmp_path / "t.csv").code == 2
     assert not rs.repeat(tmp_path / "release", original=tmp_path / "t.csv").different
@@ -86,8 +86,15 @@ def test_a_release_that_was_chosen_from_a_frontier_is_made_again(
 ) -> None:
     """Fault class: what says how the policy was chosen is taken for a difference."""
     frontier = ("frontier", place / "patients.csv", "--quasi", QUASI, "--unchanged", "diagnosis")
-    chosen = ("--choose", 1, "--promise-k", promised, "--choose-reason", "a look at all choices")
-    limits = ("--identifiers", "name,record", "--evaluations", 200)
+    chosen = (
+        "--choose",
+        "1",
+        "--promise-k",
+        str(promised),
+        "--choose-reason",
+        "a look at all choices",
+    )
+    limits = ("--identifiers", "name,record", "--evaluations", "200")
     assert run(*frontier, *chosen, *limits, "--out", tmp_path / "frontier").code == 0
     (certificate,) = tmp_path.rglob("certificate.json")
     assert ("below_promise" in json.loads(certificate.read_text("utf-8"))) is (promised == 5000)
