@@ -41,6 +41,8 @@ _SUSPECT: Final = (
     r"\pN{1,2}[./ -]+[\pL\pN]{1,12}\.?,?[./ -]+\pN{2,4}|"
     r"\p{Lu}[\pL'.-]+,? +\p{Lu}|"
     r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
+    r"(?i)(mrn|m\.r\.n\.|nhc|ipp|rio|cl[ií]nica|zeichen|dossier|processo|expediente|no|nr|nbr|num"
+    r"|ber|[eé]ro|mer|id|[°ºo#])[ .:#=]{0,4}\pL{0,3}-?\pN([ -]?\pN){3}|"
     r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau)\b"
 )
 
