@@ -76,13 +76,20 @@ class ColumnContent:
 
 
 def contents_of(
-    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+    source: Source,
+    profiles: Sequence[ColumnProfile],
+    samples: Mapping[str, Sequence[str]],
+    *,
+    most: int | None = None,
 ) -> dict[str, ColumnContent]:
-    """Examine all distinct values of columns, and omit columns without values."""
+    """Examine all distinct values of columns, and omit columns without values.
+
+    In a column with more than `most` distinct values, only a sample is examined.
+    """
     found: dict[str, list[Objection]] = {}
     rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
-    for tally in tallies(source, profiles, samples):
+    for tally in tallies(source, profiles, samples, most):
         found[tally.column] = list(_of_column(tally))
         rare[tally.column] = tally.rare_share
         ends = placed.coordinate(tally.numbers.keys())

@@ -104,11 +104,21 @@ _MOST_VISITS: Final = 12
 
 
 def tallies(
-    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+    source: Source,
+    profiles: Sequence[ColumnProfile],
+    samples: Mapping[str, Sequence[str]],
+    most: int | None = None,
 ) -> Iterator[ColumnTally]:
-    """Count the distinct values of columns, one column after another."""
+    """Count the distinct values of columns, one column after another.
+
+    In a column with more than `most` distinct values, each value of the sample counts once.
+    """
     for column in profiles:
         if not column.present:
+            continue
+        if most is not None and column.distinct > most:
+            kept = dict.fromkeys(map(normal, samples.get(column.name, ())), 1)
+            yield ColumnTally(column.name, column.distinct, column.present, kept, whole=False)
             continue
         with engine_errors(source.name):
             yield _tally(source, column, samples.get(column.name, ()))
