@@ -105,6 +105,7 @@ RARE: dict[str, tuple[Make, Class]] = {
     "a date": (lambda at: f"seen {at % 28 + 1}.04.57", "date"),
     "an age": (lambda at: f"{at % 9 + 91}-year-old donor", "text"),
     "JSON": (lambda at: json.dumps({"who": {"named": person(at)}}), "text"),
+    "a record number": (lambda at: f"transferred, chart no. {4_127 + at}", "identifier"),
     "a title": (lambda at: f"rang Frau {SURNAMES[at % 7]}", "text"),
 }
 """Identifiers in one value among categories, and the kind of objection."""

@@ -230,7 +230,7 @@ SEVEN = [str(CHANCE.randint(1_000_000, 9_999_999)) for _ in range(60)]
         ("city", WORDS, 2),
         ("homeAddress", WORDS, 2),
         ("county_fips", SEVEN, 2),
-        ("zip", ["37203", "02139"], 2),
+        ("zip", ["372xx", "021xx"], 2),
         ("latitude", ["36.1", "36.2"], 2),
         ("age", ["34", "88", "93"], 3),
         ("dob", ["05311", "04122"], 3),
@@ -388,11 +388,21 @@ def test_a_finding_tells_no_value() -> None:
         "column": "mail",
         "number": 6,
         "identifier": "email addresses",
-        "why": "100% of sampled values look like email addresses",
+        "why": "100% of the distinct values sampled look like email addresses",
         "remedy": "remove",
         "called": False,
         "share": 1.0,
     }
+
+
+def test_plain_zip_codes_count_next_to_other_evidence() -> None:
+    """The other evidence is the column's name or ZIP+4 codes. Five digits alone are not enough."""
+    plain = ["37203", "02139", "10001", "60601", "94105", "73301", "33101", "98101"]
+    for name in ("zip", "region_code"):
+        assert [one.share for one in found(name, [*plain, "77002-1234"])] == [1.0]
+    (finding,) = found("zip", plain)
+    assert finding.why.endswith("100% of the distinct values sampled look like ZIP codes")
+    assert not found("lab_result", [f"{77_000 + 7 * i}" for i in range(40)])
 
 
 def test_a_sample_is_of_distinct_values_from_all_over_the_first_records() -> None:

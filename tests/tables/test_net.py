@@ -111,6 +111,53 @@ def test_an_honest_column_passes(what: str) -> None:
     assert kinds(HONEST[what]()) == set()
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("MRN 0123{} transferred", 8),
+        ("see medical record number: 8{}", 8),
+        ("chart no. 47{}-02 reviewed", 8),
+        ("Fall-Nr. 88{}", 8),
+        ("nº de processo 44{}", 8),
+        ("N° de dossier 55{}", 8),
+        ("Medicare number A123{}", 9),
+        ("Acct # 99{}", 10),
+        ("passport no. X12{}", 11),
+        ("Patient ID: 55{}", 18),
+    ],
+)
+def test_a_number_after_its_label_in_text_is_the_identifier(text: str, number: int) -> None:
+    """Also if other texts of the column hold telephone numbers."""
+    values = rarely(lambda at: text.format(at + 10_000), 40)
+    values[:40] = [f"call 713-555-{1_000 + at}" for at in range(40)]
+    findings = looked_at(values).judgments["x"].findings
+    assert {4, number} <= {one.number for one in findings}
+    assert any(one.number == number and one.why.startswith("40 values hold ") for one in findings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IPP 40 mg, 2{}",
+        "MRN 2019, stage {}",
+        "record number {}",
+        "hospital no longer needs 50{} beds",
+        "account of 120{} dollars",
+    ],
+)
+def test_words_like_labels_do_not_make_a_number_an_identifier(text: str) -> None:
+    """The label is not in front of the number, or the number is a year or has few digits."""
+    findings = looked_at(rarely(lambda at: text.format(at % 100), 40)).judgments["x"].findings
+    assert not {one.number for one in findings} & {8, 9, 10, 11, 18}
+
+
+def test_a_column_has_one_finding_per_identifier() -> None:
+    """Names of people and names with a title have the same number of the list."""
+    values = rarely(lambda at: f"rang Frau {person(at)}" if at % 2 else f"VIP {person(at)}", 60)
+    numbers = [one.number for one in looked_at(values).judgments["x"].findings]
+    assert numbers.count(1) == 1
+
+
 def test_elements_of_lists_are_looked_at_one_by_one() -> None:
     """An address in one element of one list speaks against the column."""
     lists = [["a", "b"] if at != RECORDS - 3 else ["a", "q@canary.org"] for at in range(RECORDS)]

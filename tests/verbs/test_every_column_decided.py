@@ -157,6 +157,30 @@ def test_the_report_answers_for_each_of_the_eighteen(tmp_path: Path) -> None:
     assert "not assessed" in listed
 
 
+def test_the_checklist_of_a_release_is_that_of_the_scan() -> None:
+    """Also for what the values of withheld and generalized columns hold, as text or as codes."""
+    chance = random.Random(5)  # noqa: S311 - no secret
+    areas = ("02139", "10001", "60601", "94105", "73301", "33101", "98101", "48201", "37203")
+    notes = (
+        lambda i: f"MRN {i:08d} transferred",
+        lambda i: f"Frau Vollrath, call 713-555-{1_000 + i}",
+        lambda i: f"seen on {i % 12 + 1:02d}/{i % 28 + 1:02d}/2024",
+        lambda _: "stable at discharge",
+    )
+    table = pa.table(
+        {
+            "sex": [chance.choice("FM") for _ in range(RECORDS)],
+            "area": [chance.choice(areas) for _ in range(RECORDS)],
+            "note": [notes[i % 4](i) for i in range(RECORDS)],
+        }
+    )
+    scanned = {line.number: line.columns for line in rs.scan(table).checklist}
+    release = rs.anonymize(table, quasi=["sex", "area"], identifiers=["note"])
+    listed = {line["number"]: tuple(line["columns"]) for line in release.to_dict()["checklist"]}
+    assert listed == scanned
+    assert [number for number, columns in listed.items() if "note" in columns] == [1, 3, 4, 8]
+
+
 TYPED: dict[str, list[Any]] = {
     "numbers as floats": [float(123456789 + 7919 * i) if i % 5 == 0 else None for i in range(2000)],
     "a struct": [{"kind": "kin", "name": "Ada"} for _ in range(2000)],

@@ -36,6 +36,13 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
     return [replace(one, serials=serials) for one in _known() if _fits(one, others)]
 
 
+def usual_form(texts: Sequence[str]) -> WrittenForm | None:
+    """Return the common form that parses most of the strings, or None if no form parses any."""
+    fits = [(sum(_fits(one, [text]) for text in texts), one) for one in _known()]
+    most, form = max(fits, key=lambda pair: pair[0])
+    return form if most else None
+
+
 def is_day_in_use(text: str) -> bool:
     """Return whether a string is Excel's serial number of a day from 1927 to 2099."""
     return bool(_NUMBER.fullmatch(text)) and int(text[:5]) in _DAYS_IN_USE

@@ -34,8 +34,9 @@ def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
     """Return the columns that are examined only by name and by a sample of their values.
 
     The result contains the quasi-identifiers and the direct identifiers, because their values are
-    never released unchanged. If very many columns have no role, the result also contains these
-    columns. A column that the request releases by name is always examined completely.
+    never released unchanged. Their values matter only for the checklist of the report. If very many
+    columns have no role, the result also contains these columns. A column that the request releases
+    by name is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()

@@ -101,7 +101,8 @@ def examined_columns(
     `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
-    examined = examine(source, source.columns, looked_at_briefly(source, roles))
+    listed = frozenset((*roles.quasi, *roles.identifiers))
+    examined = examine(source, source.columns, looked_at_briefly(source, roles), listed)
     hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
     require_releasable(roles, examined, fix=fix)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,14 @@ class EarlyBirths:
     compared_with: int | None = None
 
 
+def today() -> date:
+    """Return the current day in UTC."""
+    return datetime.now(UTC).date()
+
+
 def this_year() -> int:
     """Return the current year in UTC."""
-    return datetime.now(UTC).year
+    return today().year
 
 
 def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:

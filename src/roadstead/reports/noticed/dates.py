@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
-from roadstead.front_end import worded
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.date_forms import fitting_forms, is_day_in_use
-from roadstead.hierarchies.rules import Calendar
+from roadstead.hierarchies.rules import Calendar, Everything, Identity
 from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.policies.interval_ends import calendar_of
 from roadstead.printable import named
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.days_read import form_of_dates
 
 _CALLED_A_DATE = re.compile(
     r"(^|[^a-z])(date|dob|birth|born|admi(t|ssion)|dischar|visit|onset|death|died)|(date|dt)$",
@@ -21,6 +24,7 @@ _CALLED_A_DATE = re.compile(
 )
 _EXAMPLE_OF_A_DAY = "44197 is 2021-01-01"
 _MOST_NAMED = 4
+_ANY_PIVOT = 1930
 
 
 def dates(column: ColumnValues) -> Iterator[str]:
@@ -78,7 +82,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
     name, values = column.name, [*column.records]
     if forms := [one for one in fitting_forms(values) if one.has_two_digit_years]:
         written = " or ".join(str(one.form) for one in forms)
-        declared = {"kind": "dates", "form": str(forms[0].form), "pivot": 1930}
+        declared = {"kind": "dates", "form": str(forms[0].form), "pivot": _ANY_PIVOT}
         yield (
             f"The values of {named(name)} look like dates with two-digit years ({written}), which "
             f"do not include the century. {to_declare(name, declared)}. With this pivot, 30 is "
@@ -89,6 +93,32 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
             f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). "
             f"{to_declare(name, {'kind': 'dates', 'serials': True})} if they are."
         )
+    else:
+        yield from _of_other_forms(column)
+
+
+def _of_other_forms(column: ColumnValues) -> Iterator[str]:
+    """Report values that do not have the form of the other dates, if there are no levels."""
+    made = column.hierarchy
+    if made is None or not all(isinstance(x.rule, Identity | Everything) for x in made.levels):
+        return
+    form = form_of_dates(column)
+    if form is None:
+        return
+    reader = replace(form, pivot=_ANY_PIVOT) if form.has_two_digit_years else form
+    odd = [value for value in column.records if reader.read(value) is None]
+    if not odd:
+        return
+    one = sum(column.records[value] for value in odd) == 1
+    ages = ""
+    if is_called_a_birth(column.name):
+        ages = ", and births that show an age over 89 are not in one band"
+    yield (
+        f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the form of the "
+        f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. Correct "
+        f"{'this value' if one else 'these values'} in the table, or declare "
+        f"{'it' if one else 'them'} missing with {option('missing', [f'{column.name}=VALUE'])}."
+    )
 
 
 def to_declare(name: str, spec: Mapping[str, object]) -> str:

@@ -21,6 +21,7 @@ from roadstead.reports.noticed.births import births_by_the_calendar, births_in_o
 from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.noticed.dates import dates
 from roadstead.reports.noticed.dates import ranges_that_became_dates as in_any_column
+from roadstead.reports.noticed.future_dates import after_today
 from roadstead.reports.noticed.missing_codes import missing_codes
 from roadstead.reports.noticed.numbers import ages_over_89, written_numbers
 from roadstead.tables.codebooks.shown import Faces
@@ -48,6 +49,7 @@ FINDERS: tuple[Finder, ...] = (
     births_in_one_band,
     values_apart,
     missing_codes,
+    after_today,
     dates,
     lambda one: in_any_column(one.name, one.records),
 )

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 from decimal import Decimal
 from statistics import median
 
@@ -24,6 +23,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.printable import named
 from roadstead.reports.noticed.column_values import ColumnValues
+from roadstead.reports.noticed.days_read import days_read
 from roadstead.reports.wording import counted
 from roadstead.tables.codebooks.shown import with_label
 from roadstead.tables.identifiers.vocabulary import is_called, meaning
@@ -54,7 +54,8 @@ _FIRST_DATES = frozenset(
         *("1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"),
     )
 )
-_LAST_YEAR = 2100
+LAST_YEAR = 2100
+"""A frequent date after this year may be a code for a missing date."""
 _HEAP = 10
 _REFUSALS = re.compile(
     r"refus(ed|al)|declined?( to (answer|state))?|prefers? not to (say|answer)|don'?t know"
@@ -155,7 +156,7 @@ def _at_the_end(ordered: Sequence[Decimal]) -> Sequence[Decimal]:
 
 
 def _far_dates(column: ColumnValues, enough: set[str]) -> list[str]:
-    dates = {value: day for value in column.records if (day := _date(value)) is not None}
+    dates = {value: read.first for value, read in days_read(column).items() if read.finest == "day"}
     if sum(column.records[value] for value in dates) < _MOSTLY * column.total:
         return []
     usual = median(column.records[value] for value in dates)
@@ -164,17 +165,10 @@ def _far_dates(column: ColumnValues, enough: set[str]) -> list[str]:
         for value, day in dates.items()
         if value in enough
         and (
-            day.year > _LAST_YEAR
+            day.year > LAST_YEAR
             or (day.isoformat() in _FIRST_DATES and column.records[value] >= _HEAP * usual)
         )
     ]
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text.strip()[:10])
-    except ValueError:
-        return None
 
 
 def _is_word(column: ColumnValues, value: str) -> bool:

@@ -97,17 +97,19 @@ class Trace:
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier, given that the column's name suggests one. `reads` returns
     whether a string is or contains such an identifier. `reads` is None if values alone do not show
-    this. `enough` is the minimum share of values that is enough evidence. A share of 1e-9 means
-    that one value is enough. `of_one` indicates whether such a column has one number per person. If
-    it does, a few numbers that occur in many records belong to people with many records, and are
-    not categories. `elsewhere` is the remedy for postal codes outside the United States, and
-    `unclear` is the remedy if the country is not certain.
+    this. `also_reads` recognizes a form that counts only if the column's name fits or if `reads`
+    recognizes other values. `enough` is the minimum share of values that is enough evidence. A
+    share of 1e-9 means that one value is enough. `of_one` indicates whether such a column has one
+    number per person. If it does, a few numbers that occur in many records belong to people with
+    many records, and are not categories. `elsewhere` is the remedy for postal codes outside the
+    United States, and `unclear` is the remedy if the country is not certain.
     """
 
     identifier: int
     what: str
     could_be: Callable[[str], bool]
     reads: Callable[[str], bool] | None
+    also_reads: Callable[[str], bool] | None = None
     remedy: str = REMOVE
     called: str | None = None
     enough: float = 0.05
@@ -130,6 +132,7 @@ def traces() -> tuple[Trace, ...]:
             | {
                 "could_be": _COULD_BE[written.get("could_be", "is_anything")],
                 "reads": detector(written["reads"]) if "reads" in written else None,
+                "also_reads": detector(written["also_reads"]) if "also_reads" in written else None,
             }
         )
         for written in table_of("traces.toml")["trace"]
@@ -210,13 +213,24 @@ def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Identifier
     by_number = {
         trace.identifier: (trace, share)
         for trace in reversed(traces())
-        if trace.reads is not None and (share := _share(values, trace.reads)) >= trace.enough
+        if (share := _share_read(values, trace, named)) >= trace.enough
     }
     if named is not None:
         read = by_number.pop(named.identifier, None)
         yield _finding(column, named, read, called=True)
     for trace, share in by_number.values():
         yield _finding(column, trace, (trace, share), called=False)
+
+
+def _share_read(values: Sequence[str], trace: Trace, named: Trace | None) -> float:
+    """Return the share of values that a trace recognizes. `named` fits the column's name."""
+    reads, also = trace.reads, trace.also_reads
+    if reads is None:
+        return 0.0
+    share = _share(values, reads)
+    if also is None or not (share or (named is not None and named.what == trace.what)):
+        return share
+    return _share(values, lambda value: reads(value) or also(value))
 
 
 def _finding(
@@ -226,7 +240,8 @@ def _finding(
     if read is not None:
         share = read[1]
         whole = int(100 * share + 1e-9)  # rounded down, so that 100% means all values
-        values = f"{whole or 'less than 1'}% of sampled values look like {read[0].what}"
+        part = f"{whole or 'less than 1'}% of the distinct values sampled"
+        values = f"{part} look like {read[0].what}"
         why = f"the column name fits, and {values}" if called else values
     return IdentifierFinding(
         column.name, trace.identifier, why, trace.remedy, called=called, share=share

@@ -37,6 +37,7 @@ from roadstead.tables.identifiers.sampling_weights import (
     is_sampling_weight,
     looks_like_sampling_weight,
 )
+from roadstead.tables.identifiers.tally import MANY
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
@@ -118,11 +119,15 @@ class Examined:
 
 
 def examine(
-    source: Source, columns: Sequence[str], briefly: frozenset[str] = frozenset()
+    source: Source,
+    columns: Sequence[str],
+    briefly: frozenset[str] = frozenset(),
+    listed: frozenset[str] = frozenset(),
 ) -> Examined:
     """Examine some columns, in the given order, and return the evidence for the role of each.
 
-    Columns in `briefly` are never released, so only their names and samples are examined.
+    Columns in `briefly` are never released, so only their names and samples are examined. If they
+    are also in `listed`, their values are examined for findings (a sample, if there are many).
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
@@ -144,23 +149,27 @@ def examine(
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
     fully = [column for column in profiles if column.name not in briefly]
     contents = contents_of(source, fully, samples)
-    judgments |= {name: _by_content(judgments[name], one) for name, one in contents.items()}
     objections = {name: one.objections for name, one in contents.items() if one.objections}
+    unreleased = [column for column in profiles if column.name in briefly & listed]
+    contents |= contents_of(source, unreleased, samples, most=MANY)
+    judgments |= {name: _by_content(judgments[name], one) for name, one in contents.items()}
     return Examined(profiles, samples, judgments, persons, objections, briefly)
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
     """Add findings from values, which can make a column with a sensitive name undecided.
 
-    An objection that concerns a Safe Harbor identifier also becomes a finding.
+    Objections that concern a Safe Harbor identifier also become a finding.
     """
     known = {one.number for one in judgment.findings}
-    further = tuple(
-        IdentifierFinding(one.column, one.number, one.why, _remedy(one), called=False)
-        for one in content.objections
-        if one.number is not None and one.number not in known
-    )
-    judgment = replace(judgment, findings=(*judgment.findings, *further))
+    further: dict[int, IdentifierFinding] = {}
+    for one in content.objections:
+        if one.number is not None and one.number not in known:
+            before = f"{further[one.number].why}; " if one.number in further else ""
+            further[one.number] = IdentifierFinding(
+                one.column, one.number, f"{before}{one.why}", _remedy(one), called=False
+            )
+    judgment = replace(judgment, findings=(*judgment.findings, *further.values()))
     why = next((one.why for one in content.objections), "")
     if not why and content.rare > _MOST_RARE:
         why = f"{content.rare:.0%} of the records have a value that few other records share"

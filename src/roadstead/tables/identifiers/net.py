@@ -50,6 +50,7 @@ _NUMBERS: Final = {
     prose.MAIL: 6,
     prose.SSN: 7,
     prose.WEB: 14,
+    **prose.labeled_numbers(),
 }
 """The number of the Safe Harbor identifier for each kind of content."""
 _MANY: Final = 20
@@ -75,13 +76,20 @@ class ColumnContent:
 
 
 def contents_of(
-    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+    source: Source,
+    profiles: Sequence[ColumnProfile],
+    samples: Mapping[str, Sequence[str]],
+    *,
+    most: int | None = None,
 ) -> dict[str, ColumnContent]:
-    """Examine all distinct values of columns, and omit columns without values."""
+    """Examine all distinct values of columns, and omit columns without values.
+
+    In a column with more than `most` distinct values, only a sample is examined.
+    """
     found: dict[str, list[Objection]] = {}
     rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
-    for tally in tallies(source, profiles, samples):
+    for tally in tallies(source, profiles, samples, most):
         found[tally.column] = list(_of_column(tally))
         rare[tally.column] = tally.rare_share
         ends = placed.coordinate(tally.numbers.keys())
@@ -93,14 +101,19 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Yield one objection of each kind to a column, the most serious first."""
-    seen: set[tuple[ObjectionKind, str]] = set()
-    for kind, why in (*_of_whole(tally), *_of_values(tally)):
-        if (kind, "") not in seen or kind == "text":
-            if (kind, why) in seen:
-                continue
-            seen |= {(kind, ""), (kind, why)}
-            yield Objection(tally.column, kind, why, number=_number(kind, why))
+    """Yield one objection of each kind and Safe Harbor identifier, the most serious first."""
+    whole = list(_of_whole(tally))
+    named = {why for kind, why in whole if _number(kind, why) == _NUMBERS[prose.PERSON]}
+    seen: set[tuple[ObjectionKind, int | str | None]] = set()
+    for kind, why in (*whole, *_of_values(tally)):
+        number = _number(kind, why)
+        if named and number == _NUMBERS[prose.PERSON] and why not in named:
+            continue  # the names in the whole column include these names
+        own = (kind, why if kind == "text" or number is None else number)
+        if own in seen or ((kind, None) in seen and kind != "text" and number is None):
+            continue
+        seen |= {(kind, None), own}
+        yield Objection(tally.column, kind, why, number=number)
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:

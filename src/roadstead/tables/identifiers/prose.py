@@ -73,12 +73,19 @@ def _with_digits(text: str) -> Iterator[str]:
         return
     checks = ((PHONE, has_phone), (SSN, detector("has_ssn")), (AGE, has_old_age))
     yield from (what for what, holds in checks if holds(text))
+    labeled = [what for what, form in _labels().items() if form.search(text)]
+    yield from labeled
     if holds_day(text):
         yield DAY
-    elif has_run(text):
+    elif not labeled and has_run(text):
         yield RUN
     if place := place_within(text):
         yield place
+
+
+def labeled_numbers() -> dict[str, int]:
+    """Return the Safe Harbor identifier of each kind of number that has a label in text."""
+    return {one["what"]: one["identifier"] for one in table_of("labels.toml")["label"]}
 
 
 def has_run(text: str) -> bool:
@@ -172,6 +179,27 @@ def _collect(part: object, found: list[str]) -> None:
             found.append(normal(one))
         elif isinstance(one, int | float) and not isinstance(one, bool):
             found.append(str(one))
+
+
+@cache
+def _labels() -> dict[str, re.Pattern[str]]:
+    """Return patterns of a label in front of a number of four digits or more, but not a year."""
+    table = table_of("labels.toml")
+    number = rf"[ -]?(?:{_compact(table['number'])})(?![^\W\d_])\.?"
+    digits = r"(?!(?:19|20)\d\d(?![\d-]))[a-z]{0,3}-?\d(?:[ -]?\d){3,}"
+    return {
+        one["what"]: re.compile(
+            rf"(?<!\w)(?:(?:{_compact(one['numbered'])}){number}"
+            + (rf"|(?:{_compact(one['alone'])})(?:{number})?" if "alone" in one else "")
+            + rf")[ .:#=]{{0,3}}{digits}",
+            re.IGNORECASE,
+        )
+        for one in table["label"]
+    }
+
+
+def _compact(written: str) -> str:
+    return "".join(written.split()).replace("<_>", " ")
 
 
 @cache

@@ -41,6 +41,8 @@ _SUSPECT: Final = (
     r"\pN{1,2}[./ -]+[\pL\pN]{1,12}\.?,?[./ -]+\pN{2,4}|"
     r"\p{Lu}[\pL'.-]+,? +\p{Lu}|"
     r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
+    r"(?i)(mrn|m\.r\.n\.|nhc|ipp|rio|cl[ií]nica|zeichen|dossier|processo|expediente|no|nr|nbr|num"
+    r"|ber|[eé]ro|mer|id|[°ºo#])[ .:#=]{0,4}\pL{0,3}-?\pN([ -]?\pN){3}|"
     r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau)\b"
 )
 
@@ -102,11 +104,21 @@ _MOST_VISITS: Final = 12
 
 
 def tallies(
-    source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
+    source: Source,
+    profiles: Sequence[ColumnProfile],
+    samples: Mapping[str, Sequence[str]],
+    most: int | None = None,
 ) -> Iterator[ColumnTally]:
-    """Count the distinct values of columns, one column after another."""
+    """Count the distinct values of columns, one column after another.
+
+    In a column with more than `most` distinct values, each value of the sample counts once.
+    """
     for column in profiles:
         if not column.present:
+            continue
+        if most is not None and column.distinct > most:
+            kept = dict.fromkeys(map(normal, samples.get(column.name, ())), 1)
+            yield ColumnTally(column.name, column.distinct, column.present, kept, whole=False)
             continue
         with engine_errors(source.name):
             yield _tally(source, column, samples.get(column.name, ()))

@@ -16,7 +16,6 @@ from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.gather import noticed
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
-from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
@@ -87,31 +86,32 @@ def warnings_of(
     column: ColumnProfile,
     role: str | None,
     hierarchy: Mapping[str, Any] | None,
-    findings: Sequence[IdentifierFinding],
+    noticed: Sequence[str],
     *,
     decimal_commas: bool,
 ) -> Iterator[str]:
-    """Yield warnings about values in a column that the user should check."""
+    """Yield warnings about values in a column that the user should check.
+
+    `noticed` contains the sentences about the column that the user reads anyway.
+    """
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield (
             "almost every list is unique: an attacker who knows part of a list may find the person"
         )
     if role == "quasi" and column.distinct > MOST_VALUES:
         yield f"about {column.distinct} values: declare a hierarchy"
-    is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
-    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
-        yield "some values are not dates of the same form: declare a hierarchy"
     if hierarchy == {"kind": "flat"} and decimal_commas:
         yield (
             "numbers with a decimal comma are read as text; to group them into ranges, use "
             f"{option('decimal', 'comma')}"
         )
-    if column.marked:
-        typed = f"use {option('missing', [column.marker])}, or set `missing` under [reading]"
+    code = f"{column.name}={column.marker}"
+    if column.marked and not any(code in one for one in noticed):
+        typed = f"use {option('missing', [code])}, or set `missing` under [reading]"
         way = worded(
             command=typed,
             python=typed,
-            page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
+            page=f'enter {code} in the Data step, under "Is the table wrong?"',
         )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '

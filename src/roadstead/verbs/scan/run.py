@@ -146,8 +146,7 @@ def _proposal(
     sample = {column.name: seen.samples.get(column.name, ())}
     noticed = noticed_elsewhere(sample) if found is None else found.noticed
     commas = found is not None and found.decimal_commas
-    findings = () if noticed else judgment.findings
-    warnings = warnings_of(column, role, hierarchy, findings, decimal_commas=commas)
+    warnings = warnings_of(column, role, hierarchy, noticed, decimal_commas=commas)
     said = [
         described.disagreements.get(column.name, ""),
         *(one.removesuffix(".") for one in noticed),
