@@ -130,7 +130,7 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
 
 
 def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple[Check, ...]:
-    """Check that each class has enough different values, whoever the people are.
+    """Check that each class has enough different values, which does not depend on the people.
 
     If an attacker knows all rows of a person, the values in all classes of this person count.
     """
@@ -140,7 +140,7 @@ def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple
     groups, name = counted(table.distinct, "group"), named(model.name)
     if not model.proven_by_release(linked=False):
         name = f"every group has enough different values for {name}"
-    wrong = f"{failing:,} of {groups} have too few different values" if failing else None
+    wrong = f"too few different values in {failing:,} of {groups}" if failing else None
     said = "" if model.terms is None else f". {model.terms.rstrip('.')}"
     return (Check.of(name, wrong, f"{groups}; none has too few different values{said}"),)
 
@@ -150,10 +150,7 @@ def _check_pseudonyms(names: Sequence[str]) -> Check:
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
-        (
-            f"{foreign:,} of {counted(len(names), 'person', 'people')} have a name that is not a "
-            "pseudonym"
-        )
+        (f"the name of {foreign:,} of {counted(len(names), 'person', 'people')} is not a pseudonym")
         if foreign
         else None,
         counted(len(names), "pseudonym"),
