@@ -130,3 +130,20 @@ def test_words_of_other_tools_stand_for_commands_and_options_that_exist() -> Non
     words = [word for text in WORDS_OF_OTHERS.values() for word in text.split()]
     assert len(words) == len(set(words))
     assert not set(words) & set(WORDS_OF_OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ("repeat rel jan.xlsx", "for example --original FILE"),
+        ("attack rel jan.xlsx", "for example --original FILE"),
+        ("attack rel --original jan.csv --known age sex", "for example --known age,sex"),
+        ("anonymize jan.csv --quasi age sex", "for example --quasi age,sex"),
+        ("gate rel gate.toml", "for example --rules FILE"),
+        ("sign rel officer.key", "for example --key FILE"),
+    ],
+)
+def test_an_extra_argument_gets_the_hint_of_its_command(arguments: str, hint: str) -> None:
+    """A command without lists of columns says nothing of columns."""
+    ran = run(*arguments.split())
+    assert hint in ran.err

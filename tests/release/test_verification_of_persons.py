@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.release.certificate import MeasuredRisk
 from roadstead.release.verification.persons import (
     LinkedRows,
@@ -19,10 +20,36 @@ from roadstead.release.verification.persons import (
     check_risk_of_persons,
     check_rows,
 )
-from roadstead.tables.frequency import FrequencyTable
+from roadstead.release.verification.table import check_promised
+from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 
 K = 3
+REFUTED = [
+    {"kind": "distinct-l-diversity", "l": 2},
+    {"kind": "entropy-l-diversity", "l": 1.5},
+    {"kind": "recursive-cl-diversity", "c": 3, "l": 2},
+    {"kind": "delta-disclosure", "delta": 20},
+]
+
+
+@pytest.mark.parametrize("settings", REFUTED, ids=lambda one: one["kind"])
+def test_rows_that_are_not_linked_can_refute_a_model_of_values(settings: dict[str, Any]) -> None:
+    """By the values of a group; only distinct l-diversity does not depend on the people."""
+    model = ValuesOfPersons({**settings, "column": "ill"}, "person")
+
+    def checked(ill: str, model: ValuesOfPersons = model) -> list[bool]:
+        table = read(pa.table({"ward": list("aaabbb"), "ill": list(ill)}))
+        found = summarize(table, ("ward",), ("ill",))
+        return [check.passed for check in check_promised(found, None, model)]
+
+    assert checked("uuvuvv") == [True]
+    assert checked("uuuuvv") == [False]
+    assert model.proven_by_release(linked=False) == (settings["kind"] == "distinct-l-diversity")
+    # If all rows of a person are known, the values in the other group count, too.
+    assert checked("uuuuvv", replace(model, knows="all")) == []
+    close = {"kind": "t-closeness", "column": "ill", "t": 0.1}
+    assert checked("uuuuvv", replace(model, model=close)) == []
 
 
 def classes_of(*rows: int) -> FrequencyTable:
@@ -68,6 +95,8 @@ CERTIFIED = MeasuredRisk(
         ({"classes": 3}, False),
         ({"average": 0.34}, False),
         ({"average": 0.0}, False),
+        ({"average": 0.07}, False),  # below 1/9, the risk in the largest class
+        ({"smallest_class": 2, "maximum": 1 / 2}, False),  # below k
     ],
 )
 def test_the_risk_of_rows_that_are_not_linked_can_be_that_of_the_classes(
@@ -75,7 +104,7 @@ def test_the_risk_of_rows_that_are_not_linked_can_be_that_of_the_classes(
 ) -> None:
     """The smallest class has no more people than rows; no person need have the average risk."""
     certified = replace(CERTIFIED, **change)
-    assert check_risk_of_persons(classes_of(4, 9), None, certified, 1).passed == can
+    assert check_risk_of_persons(classes_of(4, 9), None, certified, 1, K).passed == can
 
 
 @pytest.mark.parametrize(

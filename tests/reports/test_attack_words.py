@@ -50,9 +50,25 @@ def test_a_finding_is_said_with_what_it_is_held_against() -> None:
         "requirements allow 20%: the attack SUCCEEDS."
     )
     held = finding("scan", {"looks_for": "identifiers", "columns": ()}, (0, 3), (0, 3), GUESSING)
-    assert sentence(held).startswith("None of 3 other columns looks like an identifier. The")
+    assert sentence(held).startswith("No identifier was found among 3 other columns. The")
     shown = finding("inference", {"known": ("a",), "secret": "b"}, (1, 9), (1, 9), NOTHING)
     assert sentence(shown).endswith("covers this attack; the result is for information.")
+
+
+def test_one_is_one() -> None:
+    """The noun and the verb fit the number; also with one result that is not shown."""
+    known = {"looks_for": "identifiers", "columns": ("mrn",)}
+    one = sentence(finding("scan", known, (1, 1), (0, 1), GUESSING))
+    assert one.startswith("Columns that look like identifiers, among 1 other column: mrn.")
+    small = {"looks_for": "small-classes", "least": 5, "of": "records", "known": ("age",)}
+    few = sentence(finding("scan", small, (1, 3000), (0, 9), GUESSING, counted=True))
+    assert few.startswith("1 of 3,000 records is in a group")
+    more = [
+        attack_lines(AttackFacts("mine", (linked(10),) * number))[-1].strip()
+        for number in range(2, 9)
+    ]
+    left = [line.removesuffix(".").split(" have ")[1] for line in more if " have " in line]
+    assert left[:2] == ["1 more result", "2 more results"]
 
 
 def test_an_attack_without_words_is_said_by_its_name_and_numbers() -> None:

@@ -12,6 +12,7 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.risk.persons import choices
 from roadstead.risk.persons.unicity import Singled, _places_drawn, unicity_curve
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable, rows_of_persons
@@ -61,19 +62,46 @@ def curve(people: Rows, k: int) -> dict[int | None, Singled]:
 
 @thorough
 @given(PEOPLE, st.integers(2, 4))
-def test_one_row_and_all_rows_are_counted(people: Rows, k: int) -> None:
-    """Exactly as the definition has them."""
-    found = curve(people, k)
-    for known in {1, None} & set(found):
-        one = found[known]
+def test_a_small_table_is_counted(people: Rows, k: int) -> None:
+    """Exactly as the definition has it."""
+    for known, one in curve(people, k).items():
         assert one.below_k.exact
         assert one.below_k.share == pytest.approx(share(people, known, k), abs=1e-12)
         assert one.alone.share == pytest.approx(share(people, known, 2), abs=1e-12)
 
 
+def test_a_curve_counts_few_choices_and_never_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exactly, if there are few; otherwise, the same people are drawn for all numbers of rows."""
+    chance = np.random.default_rng(5)
+    people = [chance.integers(0, 5, size=chance.integers(1, 8)).tolist() for _ in range(60)]
+    table = table_of(people)
+
+    def curves(seeds: range) -> list[tuple[Singled, ...]]:
+        found = (
+            unicity_curve(table.persons, table.codes[0], 5, seed=seed, draws=50) for seed in seeds
+        )
+        return list(found)
+
+    (exact,) = curves(range(1))
+    assert [one.known for one in exact] == [1, 2, 3, 4, 5, None]
+    for one in exact:
+        for found, fewer_than in ((one.below_k, 5), (one.alone, 2)):
+            assert found.exact
+            assert found.share == pytest.approx(share(people, one.known, fewer_than), abs=1e-12)
+    monkeypatch.setattr(choices, "MOST_CHOICES", 400)  # enough for two rows
+    for drawn in curves(range(20)):
+        assert [one.below_k.exact for one in drawn[:2]] == [True, True]
+        assert not all(one.below_k.exact for one in drawn[2:5])
+        for part in ("below_k", "alone"):
+            shares = [getattr(one, part) for one in drawn]
+            assert [one.share for one in shares] == sorted(one.share for one in shares)
+            assert all(one.low <= one.share <= one.high for one in shares)
+
+
 @pytest.mark.nightly
-def test_what_lies_between_is_drawn_with_its_interval() -> None:
+def test_what_lies_between_is_drawn_with_its_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 300 people, the 95% interval holds the truth in nearly all of ten curves."""
+    monkeypatch.setattr(choices, "MOST_CHOICES", 0)
     chance = np.random.default_rng(5)
     people = [chance.integers(0, 5, size=chance.integers(1, 7)).tolist() for _ in range(300)]
     truth = {known: share(people, known, 5) for known in (2, 3)}

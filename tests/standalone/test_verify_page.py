@@ -12,6 +12,7 @@ import json
 import random
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browsing import THEMES, fits, violations
 from patience import PATIENCE
+from second_opinion import verdict as second_verdict
 from signed_releases import keys, sign, write_release
 from small_tables import write_csv
 
@@ -101,6 +103,19 @@ def _persons(folder: Path) -> None:
     rs.anonymize(_visits(folder), k=3, link="pseudonym", **known).write(folder / "release")  # type: ignore[arg-type] # by name
 
 
+def _unlinked(folder: Path) -> None:
+    """Release people whose rows are not linked, with at least two wards in each group."""
+    rs.anonymize(
+        _visits(folder),
+        quasi=["sex", "age"],
+        sensitive=["ward"],
+        person="patient",
+        k=5,
+        privacy=[{"kind": "distinct-l-diversity", "column": "ward", "l": 2}],
+        out=folder / "release",
+    )
+
+
 def _private(folder: Path) -> None:
     rs.synthesize(
         _stays(folder),
@@ -154,6 +169,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "plain": ("verified", _of_stays),
     "models": ("verified", lambda folder: _of_stays(folder, privacy=_MODELS, suppression=0.5)),
     "persons": ("verified", _persons),
+    "unlinked": ("verified in part", _unlinked),
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
     "stars": ("verified", _stars),
     "codes": ("verified", _codes),
@@ -403,6 +419,54 @@ def test_a_forgery_is_refused(checker: Checker, releases: Releases, forgery: str
     verdict, rows = checker.check(folder)
     assert verdict == _REFUSED
     assert any(row[1] == "failed" for row in rows)
+
+
+def _one_ward(folder: Path) -> None:
+    """Give the rows of one group the same ward, and certify this table."""
+    path = folder / "visits.csv"
+    head, *lines = path.read_text("utf-8").splitlines()
+    rows = [line.split(",") for line in lines]
+    at = head.split(",").index("ward")
+    labels = [[*row[:at], *row[at + 1 :]] for row in rows]
+    for row, own in zip(rows, labels, strict=True):
+        row[at] = "0" if own == labels[0] else row[at]
+    alike = Counter(map(tuple, rows))
+    path.write_bytes("\n".join([head, *(",".join(row) for row in rows), ""]).encode())
+
+    def certified(document: Any) -> None:  # noqa: ANN401 - JSON
+        for one in (document["added"]["together"], document["added"]["columns"]["ward"]):
+            one["unique"] = sum(n for n in alike.values() if n == 1)
+            one["below_k"] = sum(n for n in alike.values() if n < 5)
+
+    _certify(folder, path.name, certified)
+
+
+def _risk_of_people(**change: float) -> Callable[[Path], None]:
+    return lambda folder: _certify(
+        folder, "visits.csv", lambda document: document["risk"].update(change)
+    )
+
+
+_OF_PEOPLE = {
+    "one ward": _one_ward,
+    "a risk above 1/k": _risk_of_people(smallest_class=4, maximum=0.25),
+    "an average below all": _risk_of_people(average=1e-4),
+    "another maximum": _risk_of_people(maximum=0.01),
+}
+
+
+@pytest.mark.parametrize("forgery", _OF_PEOPLE)
+def test_a_forgery_of_people_is_refused_by_all_verifiers(
+    checker: Checker, releases: Releases, forgery: str
+) -> None:
+    """No file shows the people, but it shows the values of a group, and how many rows it has."""
+    folder = releases.copy("unlinked")
+    assert second_verdict(folder, signed=True) == "verified"
+    _OF_PEOPLE[forgery](folder)
+    assert len(rs.verify(folder).failed) == 1
+    assert second_verdict(folder, signed=True) == _REFUSED
+    verdict, rows = checker.check(folder)
+    assert (verdict, [row[1] for row in rows].count("failed")) == (_REFUSED, 1)
 
 
 def test_frequencies_are_compared_exactly(checker: Checker, tmp_path: Path) -> None:

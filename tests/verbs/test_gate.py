@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from commands import run
 from signed_releases import EXPIRES, SIGNED, keys, sign, write_release
+from small_tables import PATIENTS, patients, write_csv
 
 import roadstead as rs
 from roadstead.errors import SettingError, SourceError, VerificationError
@@ -49,6 +50,28 @@ def gate(rules: str, release: str = "table/release", on: str = DAY) -> rs.GateFi
     """Check a release by rules."""
     Path("gate.toml").write_text(rules, encoding="utf-8")
     return rs.gate(release, rules="gate.toml", on=on)
+
+
+def test_a_gate_says_what_depends_on_people_that_no_file_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without links, l is counted in the rows of each group; k and the risk are certified."""
+    monkeypatch.chdir(tmp_path)
+    rows = [("p" + str(at // 2), str(20 + at % 4), "uv"[at // 4 % 2]) for at in range(80)]
+    given: dict[str, Any] = {"quasi": ["age"], "person": "who", "sensitive": ["ill"], "k": 2}
+    table = write_csv(Path("visits.csv"), ("who", "age", "ill"), rows)
+    models = {"distinct": {"l": 2}, "entropy": {"l": 1.5}}
+    for kind, settings in models.items():
+        model = {"kind": f"{kind}-l-diversity", "column": "ill", **settings}
+        rs.anonymize(table, **given, privacy=[model], out=Path(kind))
+        found = gate("[promise]\nk = 2\nl = 1\n[measured]\nsmallest_class = 2", kind)
+        assert found.passed
+        kept, k, l_rule, smallest = (rule.detail for rule in found.rules)
+        assert "the certified number of different people in each group" in kept
+        said = "depends on the certificate"
+        assert said in k
+        assert said in smallest
+        assert (said in l_rule) == (kind == "entropy")
 
 
 def failing(found: rs.GateFinding) -> list[str]:
@@ -203,8 +226,6 @@ def test_models_of_sensitive_columns_must_cover_all(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The laxest bound of all sensitive columns counts; one that nothing is promised of fails."""
-    from small_tables import PATIENTS, patients, write_csv  # noqa: PLC0415 - of this test alone
-
     monkeypatch.chdir(place)
     write_csv(place / "patients.csv", PATIENTS, patients(300))
     models = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]

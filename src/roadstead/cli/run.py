@@ -193,9 +193,23 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
         near = meant_by(wrong, known)
         if near not in (None, wrong):
             message += f"; did you mean {near}?"
-    if message.startswith("Got unexpected extra argument"):
-        message += "; separate the columns of an option with commas, for example --quasi age,sex"
+        if message.startswith("Got unexpected extra argument"):
+            message += _extra(known, arguments)
     return f"{message}; see {command} --help"
+
+
+def _extra(known: Sequence[str], arguments: Sequence[str]) -> str:
+    """Say which option an extra argument may belong to: a file, or a column of a list."""
+    given = {argument.partition("=")[0] for argument in arguments}
+    lists, files = ("--quasi", "--known"), ("--original", "--rules")
+    names = [name for name in lists if name in given]
+    names += [name for name in files if name in known and name not in given]
+    names += [name for name in (*lists, "--key") if name in known]
+    if not names:
+        return ""
+    if names[0] in lists:
+        return f"; separate the columns of an option with commas, for example {names[0]} age,sex"
+    return f"; name a file with its option, for example {names[0]} FILE"
 
 
 def _misnamed(

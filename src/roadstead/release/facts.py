@@ -59,11 +59,12 @@ class ReleaseFacts:
     software: str
     created: str
     unit: str = "record"  # the unit that is counted: ``record`` or ``person``
+    certified: frozenset[str] = frozenset()  # the facts above that only the certificate shows
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
         """Return facts in which only the `known` facts are set. All others are `Unknown`."""
-        others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
+        others = {one.name: Unknown(why) for one in fields(cls)[:-2] if one.name not in known}
         return cls(**{**others, **known})
 
 

@@ -1009,7 +1009,7 @@ def _persons(settings: Json, of: Counted) -> Judgment:
 
 
 def _values_of_persons(settings: Json, of: Counted) -> Judgment:
-    if of.rows or settings["model"]["kind"] != "distinct-l-diversity":
+    if of.rows or settings["knows"] != 1 or settings["model"]["kind"] != "distinct-l-diversity":
         raise NotImplementedError("this program does not count people for each value")
     return _diversity(settings["model"], of)
 
@@ -1332,7 +1332,8 @@ class TableRelease:
             average = math.fsum(1 / one for one in fewest) / len(fewest)
         smallest = min(fewest, default=0)
         if self.people is not None and not of.rows:  # the exact figures are unknown
-            smallest, average = min(said["smallest_class"], smallest), said["average"]
+            smallest = max(min(said["smallest_class"], smallest), self.plan.k)
+            average = said["average"]
             fits = (1 - 1e-9) / max(sizes, default=1) <= average <= (1 + 1e-9) / max(smallest, 1)
         highest = 1 / smallest if smallest else 0.0
         pairs = [(said["maximum"], highest), (said["average"], average)]
@@ -1340,8 +1341,7 @@ class TableRelease:
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
         detail = f"highest {highest:.4g}, average {average:.4g}"
         self.to.add("risk", fits, "The risk matches the certificate", detail)
-        if highest > 0.5:
-            self.to.notes.append("Caution: a record may have a risk above 50%.")
+        self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate.get("added")

@@ -10,6 +10,7 @@ from typing import Any
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
+from roadstead.release.certificate import CERTIFICATE, read_certificate
 from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.kind import files_of, release_of
 from roadstead.release.publish import check_sink
@@ -23,6 +24,11 @@ from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.released import ReleaseResult
 from roadstead.verbs.verify.request import VerifyRequest
+
+_NEEDS_ROADSTEAD = (
+    "Without Roadstead, recipients can check the files of this release, but not its table, because "
+    "the table is not a text file."
+)
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
@@ -116,6 +122,8 @@ def delivered(
     }
     how = "Written" if into is None else "Published"
     said = [f"{how} to {released_to(out, into)}, and {held(verification)}."]
+    if into is None and read_certificate(out / CERTIFICATE)[0].format.kind != "csv":
+        said.append(_NEEDS_ROADSTEAD)
     if read is not None:
         said.append(read(out))
     if ledger is not None:

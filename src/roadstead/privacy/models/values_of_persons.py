@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from roadstead.capabilities import Capabilities, Feature, supporting
 from roadstead.policies.classes import Classes
-from roadstead.privacy.conditions import LeastSize, once_a_person
+from roadstead.privacy.conditions import LeastSize, least_values, once_a_person
 from roadstead.privacy.model_capabilities import INFERRED
+from roadstead.privacy.models.delta_disclosure import DeltaDisclosure
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.tables.frequency import FrequencyTable
@@ -107,12 +109,31 @@ class ValuesOfPersons(PrivacyModel):
         """Return whether the model compares classes with the whole table."""
         return self.compares(self.model)
 
+    def proven_by_release(self, *, linked: bool) -> bool:
+        """Return whether the released rows prove the model, or only can refute it.
+
+        Linked rows show everything except the people who were left out, with whom some models
+        compare. Other rows show which values a class has, but not how many people have a value.
+        """
+        if linked:
+            return not self.compares_with_whole
+        return self.knows == 1 and isinstance(self._of_records, DistinctLDiversity)
+
+    @property
+    def refuted_by_rows(self) -> bool:
+        """Return whether the values that a class has, without the people, can refute the model."""
+        by_values = not self.compares_with_whole or isinstance(self._of_records, DeltaDisclosure)
+        return self.knows == 1 and by_values
+
     def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
         """Return the condition that can be checked in a table without person IDs.
 
-        For a model that uses only the values in a class, the condition is the number of values that
-        must occur.
+        The condition is the number of values that must occur. For delta-disclosure, these are all
+        values. Other models that compare with the whole table need the number of people per value.
         """
+        if isinstance(self._of_records, DeltaDisclosure):
+            values = table.histogram(*self.columns)
+            return least_values(values, int(np.count_nonzero(values.whole)))
         if self.compares_with_whole:
             return LeastSize(1)
         return self._of_records.bind(table).monotone_part

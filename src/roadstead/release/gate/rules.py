@@ -22,6 +22,7 @@ from roadstead.release.verification.terms import PromiseTerms
 _CLOCKS_APART = 1
 """The largest number of days by which the date of a certificate may be in the future."""
 _UNJUDGED = "cannot be judged"
+_CERTIFIED = "; no file shows the people, so this depends on the certificate"
 
 Amount: TypeAlias = int | float | Fraction
 
@@ -93,6 +94,8 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
         return Check(rule, passed=False, detail=f"{first.check}: {first.detail}")
     terms, checks = verification.terms, f"{counted(len(verification.checks), 'check')} passed"
     clause = terms.clause or "no privacy requirement applies"
+    if verification.promise_rests_on:
+        clause += f", as far as the files show; the rest depends on {verification.promise_rests_on}"
     if terms.reassures:
         return Check(rule, passed=True, detail=f"{clause}; {checks}")
     risk = "" if terms.highest_risk is None else f", the highest risk is {terms.highest_risk:.4g}"
@@ -112,8 +115,8 @@ def _names(policy: GatePolicy) -> Iterator[str]:
     """Yield the names of the rules that the file sets, as written in the file."""
     for table, section in policy:
         if isinstance(section, GateSection):
-            for key in section.model_fields_set:
-                if getattr(section, key) not in (None, False):
+            for key in type(section).model_fields:  # in this order, so the output does not vary
+                if key in section.model_fields_set and getattr(section, key) not in (None, False):
                     yield f"{table}.{key}"
 
 
@@ -157,7 +160,8 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
         bound: Fact[Amount] = fact.bound if isinstance(fact, Promised) else fact
         for check in _bounded(f"{name} required", bound, low=low, high=high):
             of = f" ({named(fact.of)})" if isinstance(fact, Promised) else ""
-            yield Check(check.check, passed=check.passed, detail=check.detail + of)
+            only = _CERTIFIED if name in facts.certified else ""
+            yield Check(check.check, passed=check.passed, detail=f"{check.detail}{of}{only}")
     yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
     unnamed = rules.delta is None and rules.epsilon is not None
     weaker = not isinstance(facts.delta, Unknown) and facts.delta > 0.0
@@ -167,13 +171,11 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
 
 def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     rules = policy.measured
-    yield from _bounded("smallest class", facts.smallest_class, low=rules.smallest_class)
-    for name, fact, high in (
-        ("highest risk", facts.highest_risk, rules.highest_risk),
-        ("average risk", facts.average_risk, rules.average_risk),
-        ("suppression", facts.suppression, rules.suppression),
-    ):
-        yield from _bounded(name, fact, high=high)
+    for key in ("smallest_class", "highest_risk", "average_risk", "suppression"):
+        limit = {"low" if key == "smallest_class" else "high": getattr(rules, key)}
+        for check in _bounded(key.replace("_", " "), getattr(facts, key), **limit):
+            only = _CERTIFIED if key in facts.certified else ""
+            yield replace(check, detail=f"{check.detail}{only}")
     for check in _bounded("loss", facts.loss, high=rules.loss):
         yield replace(check, detail=f"{check.detail} (rounded in the certificate)")
 

@@ -13,6 +13,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.printable import named
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.settings import model_from
 from roadstead.release.certificate import (
     CERTIFICATE,
@@ -93,6 +94,7 @@ class TableRelease(ReleaseKind):
             software=certificate.software,
             created=certificate.created,
             unit="record" if certificate.persons is None else "person",
+            certified=_only_certified(policy),
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
@@ -151,6 +153,19 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
             "the certificate is from an earlier version, which did not look for identifiers"
         )
     return (*(one.column for one in certificate.identifiers or ()), *forced)
+
+
+def _only_certified(policy: Policy) -> frozenset[str]:
+    """Return the facts about people that the released rows do not show."""
+    if policy.persons is None:
+        return frozenset()
+    linked = policy.linked_by is not None
+    found = set() if linked else {"k", "smallest_class", "highest_risk", "average_risk"}
+    for settings in policy.privacy:
+        model = model_from(settings, where=CERTIFICATE)
+        if isinstance(model, ValuesOfPersons) and not model.proven_by_release(linked=linked):
+            found |= {"l", "t"} & {*model.model}
+    return frozenset(found)
 
 
 def _promised_k(policy: Policy) -> Fact[Promised[int]]:

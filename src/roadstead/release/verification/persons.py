@@ -4,7 +4,7 @@ If rows are linked, each pseudonym represents a person, so everything can be cou
 number of rows that an attacker may know, the module lists every multiset of this many rows of a
 person, and counts the people who have the multiset. The module does not use any code of the search.
 If rows are not linked, the table does not show how many people are in a class, so a recipient
-cannot check the certified number.
+cannot check the certified number. But the table shows which values each class has.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from roadstead.policies.classes import Classes
 from roadstead.printable import named
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
+from roadstead.release.generalized import every_row_a_class
 from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
 from roadstead.release.verification.checks import Check, counted
 from roadstead.risk.persons.prosecutor import PersonRisk, person_risk
@@ -128,15 +129,28 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
     )
 
 
+def check_values_of_rows(table: FrequencyTable, model: ValuesOfPersons) -> tuple[Check, ...]:
+    """Check that each class has enough different values, which does not depend on the people.
+
+    If an attacker knows all rows of a person, the values in all classes of this person count.
+    """
+    if not model.refuted_by_rows:
+        return ()
+    failing = int((~model.bind_rows(table).satisfied(every_row_a_class(table))).sum())
+    groups, name = counted(table.distinct, "group"), named(model.name)
+    if not model.proven_by_release(linked=False):
+        name = f"every group has enough different values for {name}"
+    wrong = f"too few different values in {failing:,} of {groups}" if failing else None
+    said = "" if model.terms is None else f". {model.terms.rstrip('.')}"
+    return (Check.of(name, wrong, f"{groups}; none has too few different values{said}"),)
+
+
 def _check_pseudonyms(names: Sequence[str]) -> Check:
     """Check that the names of people have the pattern of pseudonyms, and are not record numbers."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
-        (
-            f"{foreign:,} of {counted(len(names), 'person', 'people')} have a name that is not a "
-            "pseudonym"
-        )
+        (f"the name of {foreign:,} of {counted(len(names), 'person', 'people')} is not a pseudonym")
         if foreign
         else None,
         counted(len(names), "pseudonym"),
@@ -196,21 +210,28 @@ def check_persons(
 
 
 def check_risk_of_persons(
-    table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
+    table: FrequencyTable,
+    linked: LinkedRows | None,
+    certified: MeasuredRisk,
+    knows: Known,
+    k: int = 1,
 ) -> Check:
     """Check the certified risk of people.
 
-    If rows are not linked, the function checks only whether the certified risk is possible. A class
-    has at most as many people as rows, so the size of the smallest class limits the number of
-    matching people.
+    If rows are not linked, the function checks only whether the certified risk is possible, and
+    whether the certified number of matching people is at least k. A class has at most as many
+    people as rows, so the size of the smallest class limits the number of matching people, and the
+    size of the largest class limits the average risk.
     """
     if linked is None:
         smallest = int(table.counts.min())
         can = (
             certified.classes == table.distinct
-            and 1 <= certified.smallest_class <= smallest
+            and k <= certified.smallest_class <= smallest
             and isclose(certified.maximum, 1 / certified.smallest_class, rel_tol=1e-9)
-            and 0.0 < certified.average <= certified.maximum * (1 + 1e-9)
+            and (1 - 1e-9) / int(table.counts.max())
+            <= certified.average
+            <= certified.maximum * (1 + 1e-9)
         )
         detail = (
             f"{counted(table.distinct, 'group')}; the smallest has "
@@ -249,25 +270,38 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
     """Return the facts about people that the files cannot confirm."""
     if policy.persons is None:
         return ()
-    of_values = [model for model in models if isinstance(model, ValuesOfPersons)]
+    unproven = [_unproven_words(model, policy) for model in _unproven(policy, models)]
     if policy.persons.link == "pseudonym":
-        return (
-            "whether each pseudonym belongs to exactly one person",
-            *(named(model.name) for model in of_values if model.compares_with_whole),
-        )
+        return ("whether each pseudonym belongs to exactly one person", *unproven)
     return (
         "how many different people each group has (certified; the rows are not linked, so only "
         "the rows of each group were counted)",
-        *(named(model.name) for model in of_values),
+        *unproven,
     )
+
+
+def _unproven(policy: Policy, models: Sequence[PrivacyModel]) -> list[ValuesOfPersons]:
+    """Return the models that the released rows may refute, but cannot prove."""
+    linked = policy.linked_by is not None
+    of_values = (model for model in models if isinstance(model, ValuesOfPersons))
+    return [model for model in of_values if not model.proven_by_release(linked=linked)]
+
+
+def _unproven_words(model: ValuesOfPersons, policy: Policy) -> str:
+    of_rows = policy.linked_by is None and model.refuted_by_rows
+    counted_only = " (only the different values of each group were counted)" if of_rows else ""
+    return f"{named(model.name)}{counted_only}"
 
 
 def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return the facts on which the requirements depend if rows are not linked."""
-    counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
-    if policy.persons is None or policy.persons.link == "pseudonym" or not counts_persons:
+    """Return the facts about people on which the requirements depend, and that no file shows."""
+    if policy.persons is None:
         return ""
-    return (
-        "the certified number of different people in each group, which depends on the people who "
-        "made the release"
-    )
+    counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
+    unlinked = counts_persons and policy.linked_by is None
+    facts = ["the certified number of different people in each group"] if unlinked else []
+    columns = dict.fromkeys(name for one in _unproven(policy, models) for name in one.columns)
+    facts += [f"the number of people who have each value of {named(name)}" for name in columns]
+    ends = "depend" if len(facts) > 1 else "depends"
+    made = f", which {ends} on the people who made the release"
+    return " and ".join(facts) + made if facts else ""

@@ -278,7 +278,7 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
     detail = counted(len(policy.attributes), "attribute")
     between = [one.name for one in policy.attributes if not level_is_known(one)]
     if between:
-        more = f" and {len(between) - 1:,} others" if len(between) > 1 else ""
+        more = f" and {counted(len(between) - 1, 'other')}" if len(between) > 1 else ""
         detail += (
             f"; not checked: the level of {named(between[0])}{more} (the rules do not record it)"
         )

@@ -39,6 +39,7 @@ from roadstead.release.verification.persons import (
     check_risk_of_persons,
     check_rows,
     check_values,
+    check_values_of_rows,
     suppression_within,
 )
 from roadstead.release.verification.treatments import check_treatments
@@ -106,8 +107,14 @@ def _check_content(
         *_check_counts(table, certificate, policy),
         _check_risk(table, certificate)
         if certificate.persons is None
-        else check_risk_of_persons(table, linked, certificate.risk, certificate.persons.knows or 1),
+        else check_risk_of_persons(
+            table, linked, certificate.risk, certificate.persons.knows or 1, _k_of_persons(models)
+        ),
     ]
+
+
+def _k_of_persons(models: Sequence[PrivacyModel]) -> int:
+    return max((model.k for model in models if isinstance(model, PersonAnonymity)), default=1)
 
 
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
@@ -152,7 +159,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     columns = zip(table.domains, table.codes, strict=True)
     shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
     foreign = sum(one not in recoding.shown for one in shown)
-    wrong = f"{counted(foreign, 'group')} of the release are not in the policy"
+    wrong = f"the policy does not have {counted(foreign, 'group')} of the release"
     return [
         Check.of(
             "every group belongs to the policy",
@@ -184,15 +191,16 @@ def check_promised(
 
     `masked` is the number of suppressed records that are kept. These records form a separate class,
     which is checked like the other classes. If rows are not linked, the table does not show which
-    values each person has. If people were suppressed, the table does not show the distribution in
-    the whole table. The function skips a check that needs these facts.
+    values each person has, but it shows the values of each class. If people were suppressed, the
+    table does not show the distribution in the whole table. The function skips a check that needs
+    these facts.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
     if isinstance(model, ValuesOfPersons):
-        if linked is None or model.compares_with_whole:
-            return ()
-        return (check_values(linked, model),)
+        if linked is None:
+            return check_values_of_rows(table, model)
+        return () if model.compares_with_whole else (check_values(linked, model),)
     return (check_model(table, model, masked),)
 
 

@@ -139,7 +139,8 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
         lines += [f"  {sentence(one)}" for one in _fewer(judged)]
         lines += [f"  {sentence(one)}" for one in shown[:_SHOWN]]
         more = len(own) - len(_fewer(judged)) - len(shown[:_SHOWN])
-        lines += [f"  The page and the JSON output have {more:,} more results."] if more else []
+        if more:
+            lines.append(f"  The page and the JSON output have {counted(more, 'more result')}.")
     for one in _once(facts.untried):
         lines += ["", f"Not run: {attack_words(one.attack).title.lower()}, because {one.why}."]
     return tuple(lines)

@@ -35,13 +35,16 @@ _SINGULAR = {
     "cases": "case",
     "classes": "class",
     "groups": "group",
+    "more groups": "more group",
     "other columns": "other column",
+    "people or rows": "person or row",
     "people": "person",
     "records": "record",
     "statements": "statement",
     "values": "value",
 }
 _PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
+_VERBS = re.compile(r"(?<![\d,.])(1 of [\d,]+ [a-z]+) are\b")
 _UNKNOWN = (
     "The attack is right in {success} of {attempts} attempts. Guessing is right in {guessing}."
 )
@@ -93,7 +96,8 @@ def found_in_words(one: CertifiedAttack) -> str:
 
 
 def _one_is_one(text: str) -> str:
-    """Replace "1 attempts" with "1 attempt", for example."""
+    """Replace "1 attempts" with "1 attempt", and "1 of 9 records are" with "1 of 9 records is"."""
+    text = _VERBS.sub(r"\1 is", text)
     return _PLURALS.sub(lambda found: f"1 {_SINGULAR[found[1]]}", text)
 
 

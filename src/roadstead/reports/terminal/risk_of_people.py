@@ -105,23 +105,21 @@ def _curve(persons: PersonFacts) -> list[str]:
         name = "all" if known is None else str(known)
         rows.append((name, *(cell for curve in curves for cell in _shares(curve.get(known)))))
     lines = in_columns(rows)
-    if any(one.known not in {1, None} for curve in curves for one in curve.values()):
-        lines.append(
-            "  The figures for 1 and all are exact; the others are sampled, with 95% intervals."
-        )
+    points = (one for curve in curves for one in curve.values())
+    if not all(one.below_k.exact and one.alone.exact for one in points):
+        lines.append("  Figures with a 95% interval are sampled; the others are exact.")
     return lines
 
 
 def _shares(one: Singled | None) -> tuple[str, str]:
     if one is None:
         return "", ""
-    shares = (one.below_k, one.alone)
-    drawn = one.known not in {1, None}
-    below, alone = (_with_interval(share) if drawn else percent(share.share) for share in shares)
-    return below, alone
+    return _with_interval(one.below_k), _with_interval(one.alone)
 
 
 def _with_interval(share: Share) -> str:
+    if share.exact:
+        return percent(share.share)
     low, high = percent(share.low, bound="lower"), percent(share.high, bound="upper")
     return f"{percent(share.share)} ({low.removesuffix(' %')} to {high})"
 

@@ -6,18 +6,23 @@ match fewer than k people. The second is the share of people whose known rows ma
 Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the attacker
 knows all of them.
 
-One row and all rows are counted exactly. For other numbers of rows, people and rows are sampled,
-and the share has a Clopper-Pearson confidence interval.
+One row and all rows are counted exactly, and so are more rows if there are few combinations. For
+other numbers of rows, people and rows are sampled, and the share has a Clopper-Pearson confidence
+interval. An attacker who knows another row matches fewer people, so the curve never falls: each
+sampled person is the same for all numbers of rows, with one more row each time, and no share or
+interval is below an exact share for fewer rows, or above the share for all rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels import person_rows
+from roadstead.risk.persons.choices import choices_matched_by_few
 from roadstead.tables.persons.profiles import Persons
 
 CONFIDENCE = 0.95
@@ -42,6 +47,10 @@ class Share:
     def exact(self) -> bool:
         """Return whether the share was counted rather than sampled."""
         return self.low == self.share == self.high
+
+    def within(self, low: float, high: float) -> Share:
+        """Return the nearest share and interval between two limits that are known exactly."""
+        return Share(*(min(max(one, low), high) for one in (self.share, self.low, self.high)))
 
 
 @dataclass(frozen=True)
@@ -68,28 +77,26 @@ def unicity_curve(
     the function samples fewer people, but at least 400.
     """
     records = np.bincount(persons.owners, persons.times).astype(np.int64)
-    most = int(records.max())
-    index = _Index.of(persons, classes)
-    draws = index.affordable(draws)
-    chance = np.random.default_rng(seed)
-    found = [Singled(1, *_of_one_row(persons, classes, k))] if most > 1 else []
-    for known in KNOWN[1:]:
-        if known < most:
-            support = index.drawn(known, records, chance, draws)
-            below, alone = (_drawn(int((support < n).sum()), draws) for n in (k, 2))
-            found.append(Singled(known, below, alone))
-    return (*found, Singled(None, *_of_all_rows(persons, classes, k)))
-
-
-def _of_one_row(persons: Persons, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
-    members, numbers = _members(classes)
-    found = person_rows.persons_of_classes(
-        members, numbers, numbers.size, persons.owners, persons.people
-    )[classes]
-    records = np.bincount(persons.owners, persons.times)[persons.owners]
-    weight = persons.people[persons.owners] * persons.times / records
-    below, alone = (float(weight[found < n].sum()) / persons.number for n in (k, 2))
-    return _counted(below), _counted(alone)
+    rest = [known for known in KNOWN if known < records.max()]
+    every = _of_all_rows(persons, classes, k)
+    few = [np.zeros(persons.people.size) for _ in every]
+    found, counted = [], [0.0, 0.0]
+    for known, own in enumerate(choices_matched_by_few(persons, classes, (k, 2), len(rest)), 1):
+        few = [np.where(records >= known, new, old) for new, old in zip(own, few, strict=True)]
+        shares = [float(one @ persons.people) / persons.number for one in few]
+        counted = [max(pair) for pair in zip(shares, counted, strict=True)]
+        found.append(Singled(known, *map(_counted, counted)))
+    rest = rest[len(found) :]
+    if rest:
+        index = _Index.of(persons, classes)
+        draws = index.affordable(draws)
+        supports = index.drawn(rest, records, np.random.default_rng(seed), draws)
+        for known, support in zip(rest, supports, strict=True):
+            hits = [int((support < n).sum()) for n in (k, 2)]
+            ends = zip(hits, counted, every, strict=True)
+            drawn = (_drawn(n, draws).within(low, high.share) for n, low, high in ends)
+            found.append(Singled(known, *drawn))
+    return (*found, Singled(None, *every))
 
 
 def _of_all_rows(persons: Persons, classes: NDArray[np.integer], k: int) -> tuple[Share, Share]:
@@ -171,21 +178,27 @@ class _Index:
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
 
     def drawn(
-        self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
-    ) -> NDArray[np.int64]:
-        """Sample people and `known` of their rows, and count the people who match these rows."""
+        self,
+        known: Sequence[int],
+        records: NDArray[np.int64],
+        chance: np.random.Generator,
+        draws: int,
+    ) -> Iterator[NDArray[np.int64]]:
+        """Sample people and their rows, and count who matches the first `known` of these rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
         )
-        places = _places_drawn(records[profiles], known, chance)
+        places = _places_drawn(records[profiles], known[-1], chance)
         before = np.concatenate(([0], np.cumsum(records)))[profiles]
         ends = np.cumsum(self.persons.times)
         rows = np.searchsorted(ends, before[:, None] + np.maximum(places, 0), "right")
-        some = np.sort(np.where(places < 0, _NO_ROW, self.classes[rows].astype(np.int64)), axis=1)
-        each, which = np.unique(some, axis=0, return_inverse=True)
-        counted = [self.fitting(*np.unique(one[one >= 0], return_counts=True)) for one in each]
-        return np.array(counted, dtype=np.int64)[which.reshape(-1)]
+        drawn = np.where(places < 0, _NO_ROW, self.classes[rows].astype(np.int64))
+        for first in known:
+            some = np.sort(drawn[:, :first], axis=1)
+            each, which = np.unique(some, axis=0, return_inverse=True)
+            counted = [self.fitting(*np.unique(one[one >= 0], return_counts=True)) for one in each]
+            yield np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
         """Count the people with at least `often` rows in each of these classes."""
