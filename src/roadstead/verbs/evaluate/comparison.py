@@ -371,11 +371,15 @@ def _notes(
             "added. The classifier learned from the whole release, including the noisy counts of "
             "the test records."
         )
-    if person is not None:
-        notes.append(
-            "In each test of accuracy, all records of one person are in the same part. Risks are "
-            "per record, not per person."
-        )
+    if person is not None and settings.target is not None:
+        notes.append("In each test of accuracy, all records of one person are in the same part.")
+    if any(one.opened.counts_people for one in found):
+        notes.append("Risks are per record, not per person.")
+        if settings.formula is not None:
+            notes.append(
+                "The 95% intervals of the regression assume that all records are independent. The "
+                "records of one person are usually related, so the intervals can be too narrow."
+            )
     for one in found:
         wanted = {*([settings.target] if settings.target else [])}
         wanted |= set(() if settings.formula is None else settings.formula.columns)
