@@ -263,6 +263,21 @@ def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: P
     assert (mask.largest_risk, mask.mean_risk) == (drop.largest_risk, drop.mean_risk)
 
 
+def test_a_folder_that_does_not_exist_is_named(original: Path, releases: dict[str, Path]) -> None:
+    """As the first release, as a further one, and with held-out records."""
+    gone = original.parent / "nosuch"
+    for one in (
+        lambda: compare(gone, original=original),
+        lambda: compare(releases["global"], gone, original=original),
+        lambda: rs.evaluate(gone, held_out=original),
+    ):
+        with pytest.raises(InputError) as caught:
+            one()
+        assert (caught.value.where, caught.value.what) == (str(gone), "there is no such folder")
+    with pytest.raises(InputError, match="compares folders"):
+        compare(original, original=original)
+
+
 @pytest.mark.parametrize(
     "more",
     [
