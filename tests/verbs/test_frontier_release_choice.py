@@ -117,6 +117,25 @@ def test_an_index_that_is_none_is_refused(index: int) -> None:
         found.choose(index, reason=WHY)
 
 
+def test_a_message_names_the_arguments_of_what_is_called(tmp_path: Path) -> None:
+    """Those of the methods, if a method is called; those of the function, if it chooses itself."""
+    found = find()
+    last = len(found.members) - 1
+    for choosing in (
+        lambda **more: found.choose(last, **more),
+        lambda **more: found.within(1.0, **more),
+    ):
+        with pytest.raises(SettingError, match="give a reason with reason=TEXT,"):
+            choosing()
+        with pytest.raises(SettingError, match=r"^reason: the reason is too short"):
+            choosing(reason="no")
+    with pytest.raises(SettingError, match=r"^index: the frontier has no policy"):
+        found.choose(last + 1)
+    for more in ({"choose": last}, {"risk": 1.0}):
+        with pytest.raises(SettingError, match="give a reason with choose_reason=TEXT,"):
+            find(**more, out=tmp_path / "out")
+
+
 def grouped(found: FrontierFinding[Any]) -> int:
     """Index of a policy that merges some races, and not all."""
     return next(
