@@ -112,6 +112,40 @@ def test_the_output_and_the_report_warn(table: Path) -> None:
     assert "only one value" not in protected
 
 
+@pytest.mark.parametrize("knows", [1, 2, "all"])
+def test_the_count_of_one_known_row_is_named_as_such(
+    knows: Literal[1, 2, "all"], tmp_path: Path
+) -> None:
+    """Whoever knows two rows of a person can learn more than is counted."""
+    rows = [
+        (f"p{number}", str(row), ("pos", "neg")[number % 2 and row > 0])
+        for number in range(8)
+        for row in range(3)
+    ]
+    frame = pd.DataFrame(rows, columns=["who", "place", "hiv"])
+    made = rs.anonymize(
+        frame,
+        quasi=["place"],
+        sensitive=["hiv"],
+        person="who",
+        link="none" if knows == 1 else "pseudonym",
+        knows=knows,
+        k=2,
+        max_level={"place": 0},
+    )
+    made.write(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    words: dict[object, str] = {
+        1: "",
+        2: "knows any two rows of a person",
+        "all": "knows all rows of a person",
+    }
+    for text in (str(made), page):
+        assert "1 of 3 groups" in text
+        assert ("The count is for an attacker who knows one row" in text) == (knows != 1)
+        assert words[knows] in text
+
+
 def test_a_scan_says_that_k_does_not_protect_the_values(table: Path) -> None:
     """Where a role for the column is proposed."""
     said = run("scan", str(table), "--out", str(table.parent / "p.toml")).out
