@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -122,17 +123,21 @@ def test_the_count_of_one_known_row_is_named_as_such(
         for number in range(8)
         for row in range(3)
     ]
-    frame = pd.DataFrame(rows, columns=["who", "place", "hiv"])
-    made = rs.anonymize(
-        frame,
-        quasi=["place"],
-        sensitive=["hiv"],
-        person="who",
-        link="none" if knows == 1 else "pseudonym",
-        knows=knows,
-        k=2,
-        max_level={"place": 0},
-    )
+    asked: dict[str, Any] = {
+        "data": pd.DataFrame(rows, columns=["who", "place", "hiv"]),
+        "quasi": ["place"],
+        "sensitive": ["hiv"],
+        "person": "who",
+        "link": "none" if knows == 1 else "pseudonym",
+        "knows": knows,
+        "k": 2,
+    }
+    made = rs.anonymize(**asked, max_level={"place": 0})
+    (advice,) = re.findall(r"To require two values in each group, use (.*)\.", str(made))
+    assert advice.startswith('knows="all" and privacy') == (knows == 2)
+    model = {"kind": "distinct-l-diversity", "column": "hiv", "l": 2}
+    advised = {"privacy": [model], **({"knows": "all"} if knows == 2 else {})}
+    assert not rs.anonymize(**{**asked, **advised}).shared_values
     made.write(tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     words: dict[object, str] = {

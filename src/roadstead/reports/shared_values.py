@@ -21,7 +21,7 @@ def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") ->
     `first` says what must be done first.
     """
     return [
-        f"{_warning(one)} To require two values in each group, {first}use "
+        f"{_warning(one)} To require two values in each group, {first}use {_of_all_rows(one)}"
         f"{option('privacy', {'kind': 'distinct-l-diversity', 'column': one.column, 'l': 2})}."
         for one in found
     ]
@@ -48,6 +48,11 @@ def _warning(found: SharedValues) -> str:
         "this value without finding the record, unless the cell of the person is empty."
         f"{_of_one_row(found)}"
     )
+
+
+def _of_all_rows(found: SharedValues) -> str:
+    """Name the setting without which Roadstead refuses a model of sensitive values."""
+    return "" if found.knows in (1, "all") else f"{option('knows', 'all')} and "
 
 
 def _of_one_row(found: SharedValues) -> str:
