@@ -7,6 +7,7 @@ import pickle
 import random
 import re
 from collections import Counter
+from functools import partial
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -121,10 +122,7 @@ def test_a_message_names_the_arguments_of_what_is_called(tmp_path: Path) -> None
     """Those of the methods, if a method is called; those of the function, if it chooses itself."""
     found = find()
     last = len(found.members) - 1
-    for choosing in (
-        lambda **more: found.choose(last, **more),
-        lambda **more: found.within(1.0, **more),
-    ):
+    for choosing in (partial(found.choose, last), partial(found.within, 1.0)):
         with pytest.raises(SettingError, match="give a reason with reason=TEXT,"):
             choosing()
         with pytest.raises(SettingError, match=r"^reason: the reason is too short"):
