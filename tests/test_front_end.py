@@ -19,6 +19,7 @@ from roadstead.jobs import SILENT, Job, Observer
 from roadstead.release.documents import alongside
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
+from roadstead.web.words import PageNaming
 
 PACKAGE = Path(rs.__file__).parent
 FLAG = re.compile(r"--[a-z]")
@@ -215,6 +216,28 @@ COMMANDS = {
     "release/sql/comments.py": "a comment in a statement, the same from both",
 }
 """Places where flags are correct for all readers, and why."""
+
+
+def test_a_page_gives_roles_instead_of_naming_columns() -> None:
+    """A message that is made for options reads as a sentence about the page, too."""
+    table = {
+        "who": [str(at // 4) for at in range(200)],
+        "age": [str(at % 2) for at in range(200)],
+        "score": [str(at // 4 * 3) for at in range(200)],
+    }
+    said = {}
+    for by in (PageNaming(), CommandNaming({})):
+        with naming(by), pytest.raises(RoadsteadError) as caught:
+            rs.AnonymizeRequest(
+                table, quasi=["age"], unchanged=["score"], person="who", link="none"
+            ).run()
+        said[by.front] = caught.value.fix
+    assert said["page"] == (
+        "give it the role “Direct identifier”, or release it anyway with “Release anyway” for score"
+    )
+    assert said["command line"] == (
+        "name it with --identifiers, or release it anyway with --release-anyway score"
+    )
 
 
 def test_no_room_below_the_command_line_writes_a_flag_itself() -> None:

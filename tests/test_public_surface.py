@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import roadstead
+from roadstead.requests.fields import options_of
+from roadstead.verbs.catalog import REQUESTS
 
 PROMISED = {"anonymize", "apply", "read", "scan", "verify", "Anonymization", "Policy", "Roles"}
 
@@ -89,3 +91,32 @@ def test_every_error_can_be_imported_from_the_top() -> None:
         if isinstance(found, type) and issubclass(found, roadstead.RoadsteadError)
     }
     assert errors <= set(roadstead.__all__)
+
+
+ROOT = Path(__file__).parents[1]
+BY_VERB = {kind.verb: kind for kind in REQUESTS}
+FIRST = re.compile(r"^\|(.*?)\|", re.MULTILINE)
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "frontier", "synthesize"])
+def test_the_guide_lists_exactly_the_arguments(verb: str) -> None:
+    """In the tables of the function's section, no argument is missing, made up, or listed twice.
+
+    Fault class: a table of arguments that stays behind the requests.
+    """
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {verb}\n")[2].partition("\n## ")[0]
+    table = section.partition("| argument |")[2].partition("\n\n")[0]
+    listed = [name for cell in FIRST.findall(table) for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(listed) == sorted(options_of(BY_VERB[verb]))
+
+
+def test_the_reference_lists_the_arguments_that_are_named_differently() -> None:
+    """Each argument whose option has another name or does not exist, and no other one."""
+    page = (ROOT / "docs/python-reference.md").read_text(encoding="utf-8")
+    renamed = dict(re.findall(r"^\| `(\w+)`[^|]*\| `--([\w-]+)` \|$", page, re.MULTILINE))
+    every = [one for kind in REQUESTS for one in options_of(kind).values()]
+    assert renamed == {one.key: one.flag for one in every if one.flag}
+    table = page.partition("| parameter | meaning |")[2].partition("\n\n")[0]
+    listed = {name for cell in FIRST.findall(table) for name in re.findall(r"^ `(\w+)`", cell)}
+    assert listed == {one.key for one in every if not one.command}

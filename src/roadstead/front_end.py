@@ -99,6 +99,13 @@ def worded(*, command: str, python: str, page: str | None = None) -> str:
     return command if front == "command line" else python
 
 
+def named_with(fields: str, *, it: str = "it") -> str:
+    """Return how to name a column in a field. On a page, the user gives the column a role."""
+    if _naming.get().front != "page":
+        return f"name {it} with {fields}"
+    return f"give {it} {option(fields.key) if isinstance(fields, Field) else fields}"
+
+
 def argument(text: str) -> str:
     """Return a path or an address as a user types it: in a shell, with quotes where needed."""
     return shlex.quote(text) if _naming.get().front == "command line" else text

@@ -175,6 +175,26 @@ def test_the_report_begins_with_whom_all_rows_single_out(tmp_path: Path) -> None
     assert "2 of 2 people (2 in groups of fewer than 2 people)" in summary
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "explains the model and shows"),
+        ({"privacy": [{"kind": "t-closeness", "column": "ward", "t": 1}]}, "explains the models"),
+    ],
+)
+def test_the_report_names_another_model_only_if_there_is_one(
+    more: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """For people, k-anonymity is itself explained in the section about the models."""
+    people: Rows = {f"p{n}": [("0", "F"), ("1", "F")] for n in range(8)}
+    frame = frame_of(people).assign(ward="A")
+    made = rs.anonymize(frame, quasi=QUASI, sensitive=["ward"], k=2, person="who", **more)
+    made.write(tmp_path / "release")
+    page = (tmp_path / "release" / "report.html").read_text()
+    assert said in page
+    assert "explains the other" not in page
+
+
 def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

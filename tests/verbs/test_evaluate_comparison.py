@@ -202,6 +202,27 @@ def test_a_private_release_stands_beside_others(original: Path, releases: dict[s
     assert any("Noise in the counts" in note for note in facts.notes)
 
 
+def test_notes_say_that_the_records_of_a_person_are_not_independent(tmp_path: Path) -> None:
+    """Only for the parts that ran; without a test of accuracy, nothing is said about its parts."""
+    rows = [(f"P{number // 3}", *row) for number, row in enumerate(people())]
+    table = write_csv(tmp_path / "visits.csv", ("patient", *HEADER), rows)
+    without = write_csv(tmp_path / "other.csv", HEADER, people())
+    released(table, tmp_path / "persons", person="patient", link="none", suppression=1)
+    released(table, tmp_path / "records", identifiers=["patient"])
+    more = {"formula": "stay ~ age"}
+    for out, original, told, wanted in (
+        ("persons", table, {}, (False, True, False)),
+        ("persons", table, more, (False, True, True)),
+        ("persons", without, more, (False, True, True)),
+        ("persons", table, TOLD, (True, True, False)),
+        ("persons", without, TOLD, (False, True, False)),
+        ("records", table, {**TOLD, **more}, (False, False, False)),
+    ):
+        notes = " ".join(compare(tmp_path / out, original=original, **told).notes)
+        said = ("In each test of accuracy", "per record, not per person", "are independent")
+        assert tuple(one in notes for one in said) == wanted, (out, original, told)
+
+
 def test_a_release_of_other_records_is_found_out(original: Path, tmp_path: Path) -> None:
     """By how many records there are, by classes they do not make, and by labels."""
     out, other = tmp_path / "release", tmp_path / "other.csv"
@@ -240,6 +261,21 @@ def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: P
     assert mask.left_open == pytest.approx(drop.left_open)
     assert mask.distances.columns["age"] == pytest.approx(drop.distances.columns["age"])
     assert (mask.largest_risk, mask.mean_risk) == (drop.largest_risk, drop.mean_risk)
+
+
+def test_a_folder_that_does_not_exist_is_named(original: Path, releases: dict[str, Path]) -> None:
+    """As the first release, as a further one, and with held-out records."""
+    gone = original.parent / "nosuch"
+    for one in (
+        lambda: compare(gone, original=original),
+        lambda: compare(releases["global"], gone, original=original),
+        lambda: rs.evaluate(gone, held_out=original),
+    ):
+        with pytest.raises(InputError) as caught:
+            one()
+        assert (caught.value.where, caught.value.what) == (str(gone), "there is no such folder")
+    with pytest.raises(InputError, match="compares folders"):
+        compare(original, original=original)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pickle
 import random
 import re
 from collections import Counter
+from functools import partial
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,22 @@ def test_an_index_that_is_none_is_refused(index: int) -> None:
     found = find()
     with pytest.raises(SettingError, match=f"choose one from 0 to {len(found.members) - 1}"):
         found.choose(index, reason=WHY)
+
+
+def test_a_message_names_the_arguments_of_what_is_called(tmp_path: Path) -> None:
+    """Those of the methods, if a method is called; those of the function, if it chooses itself."""
+    found = find()
+    last = len(found.members) - 1
+    for choosing in (partial(found.choose, last), partial(found.within, 1.0)):
+        with pytest.raises(SettingError, match="give a reason with reason=TEXT,"):
+            choosing()
+        with pytest.raises(SettingError, match=r"^reason: the reason is too short"):
+            choosing(reason="no")
+    with pytest.raises(SettingError, match=r"^index: the frontier has no policy"):
+        found.choose(last + 1)
+    for more in ({"choose": last}, {"risk": 1.0}):
+        with pytest.raises(SettingError, match="give a reason with choose_reason=TEXT,"):
+            find(**more, out=tmp_path / "out")
 
 
 def grouped(found: FrontierFinding[Any]) -> int:

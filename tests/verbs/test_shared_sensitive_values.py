@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -110,6 +111,44 @@ def test_the_output_and_the_report_warn(table: Path) -> None:
     assert warning in again
     protected = run("anonymize", *common, "--privacy", model, "--suppression", "1").out
     assert "only one value" not in protected
+
+
+@pytest.mark.parametrize("knows", [1, 2, "all"])
+def test_the_count_of_one_known_row_is_named_as_such(
+    knows: Literal[1, 2, "all"], tmp_path: Path
+) -> None:
+    """Whoever knows two rows of a person can learn more than is counted."""
+    rows = [
+        (f"p{number}", str(row), ("pos", "neg")[number % 2 and row > 0])
+        for number in range(8)
+        for row in range(3)
+    ]
+    asked: dict[str, Any] = {
+        "data": pd.DataFrame(rows, columns=["who", "place", "hiv"]),
+        "quasi": ["place"],
+        "sensitive": ["hiv"],
+        "person": "who",
+        "link": "none" if knows == 1 else "pseudonym",
+        "knows": knows,
+        "k": 2,
+    }
+    made = rs.anonymize(**asked, max_level={"place": 0})
+    (advice,) = re.findall(r"To require two values in each group, use (.*)\.", str(made))
+    assert advice.startswith('knows="all" and privacy') == (knows == 2)
+    model = {"kind": "distinct-l-diversity", "column": "hiv", "l": 2}
+    advised = {"privacy": [model], **({"knows": "all"} if knows == 2 else {})}
+    assert not rs.anonymize(**{**asked, **advised}).shared_values
+    made.write(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    words: dict[object, str] = {
+        1: "",
+        2: "knows any two rows of a person",
+        "all": "knows all rows of a person",
+    }
+    for text in (str(made), page):
+        assert "1 of 3 groups" in text
+        assert ("The count is for an attacker who knows one row" in text) == (knows != 1)
+        assert words[knows] in text
 
 
 def test_a_scan_says_that_k_does_not_protect_the_values(table: Path) -> None:

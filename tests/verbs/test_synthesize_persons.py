@@ -152,6 +152,20 @@ def test_a_release_for_records_cannot_be_said_to_be_for_persons(
     assert failed & {"people are protected", "records are protected"}
 
 
+def test_the_first_value_is_the_first_that_is_not_missing(tmp_path: Path) -> None:
+    """In each column by itself, and the report says so."""
+    rows = [
+        row
+        for at in range(60)
+        for row in ((f"p{at}", "", "a", "1", "yes"), (f"p{at}", "F", "a", "2", "no"))
+    ]
+    found = release(rows, per_person="first:visit")
+    assert shown_by(found) == {("F", "yes"): 60}
+    found.write(tmp_path / "out")
+    page = (tmp_path / "out/report.html").read_text()
+    assert "skips missing values and is applied to each column separately" in page
+
+
 def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     """The custodian is informed about them, and about rows without a person."""
     rows = [*ROWS, ("p1", "M", "a", "4", "yes"), ("", "M", "a", "4", "yes")]

@@ -22,7 +22,7 @@ def test_records_that_match_no_one_are_counted_on_request(tmp_path: Path) -> Non
         bench.post(f"{piece}/risk", **_ANSWERS)
         assert bench.wait(piece, "risk")["state"] == "failed"
         page = bench.get(f"{piece}/risk").text
-        assert "Records that match no one in the population: count" in page
+        assert "“Records that match no one in the population”: count" in page
         assert _CHOICE in page
         bench.post(f"{piece}/risk", **_ANSWERS, absent="count")
         record = bench.wait(piece, "risk")

@@ -103,7 +103,10 @@ class Draft:
             for name in policy.columns.sensitive
             if name not in bound and name not in policy.treated
         ]
-        return shared_values(self.source, policy, self.generalized, sensitive, mask=self.masks)
+        knows = self.knows or 1
+        return shared_values(
+            self.source, policy, self.generalized, sensitive, mask=self.masks, knows=knows
+        )
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:

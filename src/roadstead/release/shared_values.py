@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
+    from roadstead.risk.persons.knowledge import RowsKnown
     from roadstead.tables.source import Source
 
 
@@ -35,14 +36,25 @@ class SharedValues:
     records: int  # the number of records in these groups
     of_groups: int
     of_records: int
+    # The number of rows of a person that the attacker of the release knows. The groups are those of
+    # one known row.
+    knows: RowsKnown = 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as a dictionary that can be written as JSON."""
-        return asdict(self)
+        found = asdict(self)
+        del found["knows"]
+        return found
 
 
 def shared_values(
-    source: Source, policy: Policy, generalized: Generalized, names: Sequence[str], *, mask: bool
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    names: Sequence[str],
+    *,
+    mask: bool,
+    knows: RowsKnown = 1,
 ) -> tuple[SharedValues, ...]:
     """Count the groups that share one value of each of these columns, if there are such groups."""
     if not names:
@@ -64,6 +76,7 @@ def shared_values(
             int(found[f"records_{at}"]),
             found["groups"],
             int(found["records"]),
+            knows,
         )
         for at, name in enumerate(names)
         if found[f"groups_{at}"]

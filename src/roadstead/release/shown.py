@@ -56,6 +56,13 @@ class ShownRelease:
         """Return the name of the release's folder."""
         return self.folder.name or str(self.folder)
 
+    @property
+    def counts_people(self) -> bool:
+        """Return whether the release states that a person can have several records."""
+        if self.private is not None:
+            return self.private.certificate.privacy_unit.persons
+        return self.policy is not None and self.policy.persons is not None
+
     def require_unchanged(self) -> None:
         """Raise a `VerificationError` if the table differs from the certified table."""
         if not is_unchanged(self.folder, self.file):

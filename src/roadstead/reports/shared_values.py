@@ -9,6 +9,7 @@ from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted
+from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
     from roadstead.release.shared_values import SharedValues
@@ -20,7 +21,7 @@ def shared_values_warnings(found: Iterable[SharedValues], *, first: str = "") ->
     `first` says what must be done first.
     """
     return [
-        f"{_warning(one)} To require two values in each group, {first}use "
+        f"{_warning(one)} To require two values in each group, {first}use {_of_all_rows(one)}"
         f"{option('privacy', {'kind': 'distinct-l-diversity', 'column': one.column, 'l': 2})}."
         for one in found
     ]
@@ -45,4 +46,21 @@ def _warning(found: SharedValues) -> str:
         f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
         f"{column}, apart from empty cells. An attacker who finds the group of a person learns "
         "this value without finding the record, unless the cell of the person is empty."
+        f"{_of_one_row(found)}"
+    )
+
+
+def _of_all_rows(found: SharedValues) -> str:
+    """Name the setting without which Roadstead refuses a model of sensitive values."""
+    return "" if found.knows in (1, "all") else f"{option('knows', 'all')} and "
+
+
+def _of_one_row(found: SharedValues) -> str:
+    """Say that an attacker who knows several rows of a person can learn more than is counted."""
+    if found.knows == 1:
+        return ""
+    return (
+        " The count is for an attacker who knows one row of a person. This release assumes that "
+        f"an attacker knows {ROWS_IN_WORDS[found.knows]} of a person. Such an attacker can learn "
+        "the values of more people."
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import SettingError, quoted, right_form
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.near_names import did_you_mean
 from roadstead.policies.person_rules import DateRule
 from roadstead.policies.treatments.document import (
@@ -167,6 +167,6 @@ def require_no_identifier(
             raise _wrong(
                 f"{quoted(column)} looks like an identifier, and a median or a mode would show "
                 "one of its values",
-                f"name it with {option('identifiers', [column])}, or release it anyway with "
+                f"{named_with(option('identifiers', [column]))}, or release it anyway with "
                 f"{option('release_anyway', [column])}",
             )

@@ -8,46 +8,48 @@ from roadstead.front_end import Value
 
 LABELS = {
     "data": "the table",
-    "quasi": "the role Quasi-identifier",
-    "sensitive": "the role Sensitive",
-    "identifiers": "the role Direct identifier",
-    "unchanged": "the role Not sensitive",
-    "release_anyway": "Release anyway",
-    "person": "the role Person ID",
-    "k": "Smallest group (k)",
-    "suppression": "Maximum share of records to suppress",
-    "suppressed": "Suppressed records",
+    "quasi": "the role “Quasi-identifier”",
+    "sensitive": "the role “Sensitive”",
+    "identifiers": "the role “Direct identifier”",
+    "unchanged": "the role “Not sensitive”",
+    "release_anyway": "“Release anyway”",
+    "person": "the role “Person ID”",
+    "k": "“Smallest group (k)”",
+    "suppression": "“Maximum share of records to suppress”",
+    "suppressed": "“Suppressed records”",
     "hierarchies": "the hierarchies",
     "undecided": "the columns without a role",
-    "time_limit": "Time limit",
-    "search": "Search",
-    "recoding": "Recoding",
-    "quality": "Measure of detail lost",
-    "delimiter": "Delimiter",
-    "encoding": "Encoding",
-    "header": "First row has the column names",
-    "skip_rows": "Rows that are not records",
-    "decimal": "Decimal sign",
-    "missing": "Codes for missing values (“Data” step)",
-    "codebook": "Codebook (“Data” step)",
-    "population": "Population table",
-    "absent": "Records that match no one in the population",
-    "knows": "Rows per person that an attacker may know",
-    "link": "Link between the rows of a person",
-    "out": "Release folder",
-    "force": "Replace the release in this folder",
-    "certify": "Add the results to the certificate",
+    "time_limit": "“Time limit”",
+    "search": "“Search”",
+    "recoding": "“Recoding”",
+    "quality": "“Measure of detail lost”",
+    "delimiter": "“Delimiter”",
+    "encoding": "“Encoding”",
+    "header": "“First row has the column names”",
+    "skip_rows": "“Rows that are not records”",
+    "decimal": "“Decimal sign”",
+    "missing": "“Codes for missing values” in the “Data” step",
+    "codebook": "“Codebook” in the “Data” step",
+    "population": "“Population table”",
+    "absent": "“Records that match no one in the population”",
+    "knows": "“Rows per person that an attacker may know”",
+    "link": "“Link between the rows of a person”",
+    "out": "“Release folder”",
+    "force": "“Replace the release in this folder”",
+    "certify": "“Add the results to the certificate”",
     "original": "the table",
-    "privacy": "Further privacy models",
-    "treat": "How a column is released",
-    "target": "Column to predict",
-    "epsilon": "Epsilon",
+    "privacy": "“Further privacy models”",
+    "treat": "“How a column is released”",
+    "target": "“Column to predict”",
+    "epsilon": "“Epsilon”",
 }
 """The label of each field. The name of any other field is its key, written as words."""
+_OF_COLUMNS = {"quasi", "sensitive", "identifiers", "unchanged", "release_anyway", "person"}
+"""The fields that are choices for columns on the page."""
 
 
 class PageNaming:
-    """The naming of fields by their labels, such as ``Smallest group (k): 5``."""
+    """The naming of fields by their labels, such as ``“Smallest group (k)”: 5``."""
 
     front = "page"
 
@@ -56,7 +58,7 @@ class PageNaming:
         label = LABELS.get(key, key.replace("_", " "))
         if value is None or (isinstance(value, str) and value.isupper()):  # such as COLUMN
             return label
-        return f"{label}: {_typed(value)}"
+        return f"{label}{' for' if key in _OF_COLUMNS else ':'} {_typed(value)}"
 
 
 def _typed(value: Value) -> str:

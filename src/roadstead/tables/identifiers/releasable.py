@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from roadstead.errors import RoleError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
@@ -85,7 +85,7 @@ def require_releasable(
     if not wrong:
         return
     columns = [one.column for one in wrong]
-    instead = fix or f"name {'them' if len(wrong) > 1 else 'it'} with {_ways(wrong, persons)}"
+    instead = fix or named_with(_ways(wrong, persons), it="them" if len(wrong) > 1 else "it")
     error = RoleError(
         _what(wrong),
         where=f"column {quoted(columns[0])}" if len(wrong) == 1 else f"{len(wrong)} columns",

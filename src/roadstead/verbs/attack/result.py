@@ -117,8 +117,8 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
         raise SettingError(
             "this is the folder of a release, which may hold only certified files",
             where=option("out", str(out)),
-            fix="choose a folder next to it, or add the page to the release with "
-            f"{option('certify', True)}",
+            fix="choose a folder next to it, or run attack with "
+            f"{option('certify', True)} to add the page to the release",
         )
     check_output(out, force=force, own=_former)
 

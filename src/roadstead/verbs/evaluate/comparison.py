@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,22 +101,6 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
 
 NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
 """The settings for a comparison without optional parts."""
-
-
-def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
-    """Return the folders of the releases, and reject a folder that is named twice."""
-    first = data if isinstance(data, list | tuple) else [data]
-    given = [*first, *others]
-    if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
-        raise SettingError(
-            f"{option('original')} compares folders of releases",
-            where="a release",
-            fix="name the folders that Roadstead wrote",
-        )
-    folders = tuple(Path(one) for one in given)
-    if len({one.resolve() for one in folders}) < len(folders):
-        raise SettingError("a release is named twice", where="releases", fix="name it once")
-    return folders
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,11 +355,15 @@ def _notes(
             "added. The classifier learned from the whole release, including the noisy counts of "
             "the test records."
         )
-    if person is not None:
-        notes.append(
-            "In each test of accuracy, all records of one person are in the same part. Risks are "
-            "per record, not per person."
-        )
+    if person is not None and settings.target is not None:
+        notes.append("In each test of accuracy, all records of one person are in the same part.")
+    if any(one.opened.counts_people for one in found):
+        notes.append("Risks are per record, not per person.")
+        if settings.formula is not None:
+            notes.append(
+                "The 95% intervals of the regression assume that all records are independent. The "
+                "records of one person are usually related, so the intervals can be too narrow."
+            )
     for one in found:
         wanted = {*([settings.target] if settings.target else [])}
         wanted |= set(() if settings.formula is None else settings.formula.columns)

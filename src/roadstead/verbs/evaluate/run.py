@@ -9,8 +9,9 @@ release, because it may have memorized them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.errors import SettingError
@@ -22,7 +23,7 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
 from roadstead.tables.reading import read_original, read_privately
-from roadstead.verbs.evaluate.comparison import compare, comparison_settings, folders_of
+from roadstead.verbs.evaluate.comparison import compare, comparison_settings
 from roadstead.verbs.evaluate.judgment import judged, opened_release
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
@@ -90,12 +91,37 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
     settings = comparison_settings(request, seed)
-    folders = folders_of(request.data, request.others)
+    folders = _folders_of(request.data, request.others)
     request = with_recorded_missing(request, folders[0], observer)
     source = opened(request.original, request, observer, read_original)
     return EvaluationFinding(
         compare(folders, source, settings, observer, request.allow_plugin or ())
     )
+
+
+def _require_there(release: object) -> None:
+    """Reject a path at which there is nothing."""
+    if isinstance(release, str | Path) and not Path(release).exists():
+        what, fix = "there is no such folder", "name the folder of a release"
+        raise SettingError(what, where=str(release), fix=fix)
+
+
+def _folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
+    """Return the folders of the releases, and reject a folder that is named twice."""
+    first = data if isinstance(data, list | tuple) else [data]
+    given = [*first, *others]
+    for one in given:
+        _require_there(one)
+    if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
+        raise SettingError(
+            f"{option('original')} compares folders of releases",
+            where="a release",
+            fix="name the folders that Roadstead wrote",
+        )
+    folders = tuple(Path(one) for one in given)
+    if len({one.resolve() for one in folders}) < len(folders):
+        raise SettingError("a release is named twice", where="releases", fix="name it once")
+    return folders
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
@@ -111,6 +137,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
 def _folder(data: object, held_out: object) -> Path | None:
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
+        _require_there(data)
         raise wrong(
             "held_out",
             "held-out records are given, but no folder of a release to evaluate",

@@ -59,11 +59,12 @@ def declared_promise(
 
 
 def with_reason(
-    release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
+    release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str, key: str
 ) -> FrontierRelease:
     """Return a release that meets the declared minimum or has a reason. Reject any other release.
 
-    If the release meets the minimum, the reason is not stored.
+    If the release meets the minimum, the reason is not stored. `key` names the argument for the
+    reason.
     """
     missing = declared.missing(release)
     if not missing:
@@ -76,8 +77,8 @@ def with_reason(
             f"group has {smallest}",
             where=where,
             fix="choose a policy with less risk, or give a reason with "
-            f"{option('choose_reason', 'TEXT')}, which the certificate and the report will "
+            f"{option(key, 'TEXT')}, which the certificate and the report will "
             "show",
         )
-    said = require_reason(reason, where=option("choose_reason"))
+    said = require_reason(reason, where=option(key))
     return replace(release, below=BelowPromise(missing, said))

@@ -134,8 +134,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
             When the frontier has no policy with this index, or when the policy does not meet the
             declared minimum and no reason is given.
         """
-        release = to_look_at(self, index)
-        return with_reason(release, self.study.declared, reason, where=option("choose", index))
+        return chosen_at(self, index, reason, key="index", reason_key="reason")
 
     def within(self, risk: float, *, reason: str | None = None) -> FrontierRelease:
         """Return the release with the lowest loss among policies with at most this risk.
@@ -156,17 +155,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         Refusal
             When the search found no policy with such a low risk.
         """
-        checks.share(risk, "risk")
-        fitting = [member for member in self.members if member.risk <= risk + CLOSE]
-        if not fitting:
-            least = self.members[0].risk
-            raise Refusal(
-                f"no policy found has a risk of at most {risk:g} of the original data's risk",
-                where=option("risk"),
-                fix=f"the lowest risk found is {least:.6g}",
-            )
-        release = self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
-        return with_reason(release, self.study.declared, reason, where=option("risk", risk))
+        return chosen_within(self, risk, reason, reason_key="reason")
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
         """Write the page, the picture, and the points to a new folder.
@@ -211,10 +200,45 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         return printable_lines(lines(self))
 
 
-def to_look_at(found: FrontierFinding[Any], index: int) -> FrontierRelease:
+def chosen_at(
+    found: FrontierFinding[Any],
+    index: int,
+    reason: str | None,
+    *,
+    key: str = "choose",
+    reason_key: str = "choose_reason",
+) -> FrontierRelease:
+    """Return the release of a policy. The keys name the caller's arguments in messages."""
+    release, where = to_look_at(found, index, key), option(key, index)
+    return with_reason(release, found.study.declared, reason, where=where, key=reason_key)
+
+
+def chosen_within(
+    found: FrontierFinding[Any],
+    risk: float,
+    reason: str | None,
+    *,
+    reason_key: str = "choose_reason",
+) -> FrontierRelease:
+    """Return the release with the lowest loss among policies with at most this risk."""
+    checks.share(risk, "risk")
+    fitting = [member for member in found.members if member.risk <= risk + CLOSE]
+    if not fitting:
+        least = found.members[0].risk
+        raise Refusal(
+            f"no policy found has a risk of at most {risk:g} of the original data's risk",
+            where=option("risk"),
+            fix=f"the lowest risk found is {least:.6g}",
+        )
+    release = found.study.release(min(fitting, key=lambda member: member.loss), risk, found)
+    where = option("risk", risk)
+    return with_reason(release, found.study.declared, reason, where=where, key=reason_key)
+
+
+def to_look_at(found: FrontierFinding[Any], index: int, key: str = "choose") -> FrontierRelease:
     """Return the release of a policy for viewing. The declared minimum does not apply yet."""
     if not 0 <= index < len(found.members):
         fix = f"choose one from 0 to {len(found.members) - 1}"
-        raise wrong("choose", f"the frontier has no policy {index}", fix)
+        raise wrong(key, f"the frontier has no policy {index}", fix)
     member = found.members[index]
     return found.study.release(member, member.risk, found)

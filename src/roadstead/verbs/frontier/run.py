@@ -23,7 +23,14 @@ from roadstead.search.registry import FRONTIERS
 from roadstead.tables.source import Source
 from roadstead.verbs.frontier.choice import chooses, released_at, require_choice
 from roadstead.verbs.frontier.promise import declared_promise
-from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
+from roadstead.verbs.frontier.result import (
+    RELEASE,
+    FrontierFinding,
+    check_folder,
+    chosen_at,
+    chosen_within,
+    write,
+)
 from roadstead.verbs.frontier.search import (
     FULL_DOMAIN,
     FrontierSettings,
@@ -82,9 +89,9 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     observer.finished()
     reason, release = request.choose_reason, None
     if request.risk is not None:
-        release = result.within(request.risk, reason=reason)
+        release = chosen_within(result, request.risk, reason)
     if request.choose is not None:
-        release = result.choose(request.choose, reason=reason)
+        release = chosen_at(result, request.choose, reason)
     if release is not None and release.warning:
         observer.note(release.warning)
     said, answer = (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roadstead.errors import RoleError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.hierarchies.rules import MISSING
 from roadstead.reports.wording import CountedUnit, RiskByPeople, counted
 from roadstead.tables.dependencies.determining import joint_codes
@@ -81,7 +81,7 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
         f"least {counted(records, 'record')}, but one group has only "
         f"{counted(people, 'person', 'people')}",
         where=f"column {quoted(risks.column)}",
-        fix=f"name it with {option('person', risks.column)} instead, which also keeps it "
+        fix=f"{named_with(option('person', risks.column))} instead, which also keeps it "
         "out of the release; or count records anyway with "
         f"{option('count_records', True)}",
     )

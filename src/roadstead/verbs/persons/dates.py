@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import RoleError, SettingError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.policies.person_rules import ANCHOR, DateRule, PersonRules, ShiftRule
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
@@ -108,7 +108,7 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
                 "it has dates that are not shifted, and other dates are shifted; together, they "
                 "reveal the shift",
                 where=f"column {quoted(column)}",
-                fix=f"name it in {option('identifiers')}, or choose what happens to it with "
+                fix=f"{named_with(option('identifiers'))}, or choose what happens to it with "
                 f"{option('dates')}",
             )
 
@@ -202,7 +202,7 @@ def _check(rule: DateRule, roles: Roles) -> None:
     raise RoleError(
         f"an attacker may know {what}, but the column is not a quasi-identifier",
         where=where,
-        fix=f"name it in {option('quasi')}, or release it anyway with "
+        fix=f"{named_with(option('quasi'))}, or release it anyway with "
         f"{option('release_anyway', [rule.column])}",
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roadstead.errors import RoleError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.columns import ColumnDecisions, LinkingColumns, WithheldColumn
 from roadstead.tables.persons.linking_columns import LinkedRowsShare, linked_rows, linked_together
@@ -42,7 +42,7 @@ def links_by_declared(
             raise RoleError(
                 f"it shows which records belong to one person: {_how(found[name])}",
                 where=f"column {quoted(name)}",
-                fix=f"name it with {option('identifiers', [name])}, link the records of a person "
+                fix=f"{named_with(option('identifiers', [name]))}, link the records of a person "
                 f"with {option('link', 'pseudonym')}, or release it anyway with "
                 f"{option('release_anyway', [name])}",
             )

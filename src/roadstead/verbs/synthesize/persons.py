@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.differential.persons.one_record import FIRST, LAST, MOST, SAME, OneValue
 from roadstead.errors import RoleError, SettingError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import named_with, option
 from roadstead.requests.checks import wrong
 from roadstead.tables.item_sets import ItemColumn, ItemSet, ItemTable
 
@@ -69,7 +69,7 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
                 raise wrong(
                     key,
                     "this setting requires a person ID column",
-                    f"name it with {option('person', 'COLUMN')}",
+                    named_with(option("person", "COLUMN")),
                 )
         return None
     rows, values = request.rows_per_person, request.per_person

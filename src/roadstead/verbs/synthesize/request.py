@@ -195,8 +195,8 @@ class PublicDomains(PersonColumn):
     )
     per_person: Any = option(
         "Value to use for a person with several rows: the value that all rows share (same), the "
-        "most frequent (most), or the first or last by a column (first:ORDER, last:ORDER). Write "
-        "A=RULE for one column.",
+        "most frequent (most), or the first or last that is not missing, by a column "
+        "(first:ORDER, last:ORDER). Write A=RULE for one column.",
         PER_PERSON,
         default=None,
         heading=Heading.PEOPLE,
@@ -205,8 +205,8 @@ class PublicDomains(PersonColumn):
         place="synthesis.per_person",
         says="Value to use if a person has several, for all columns or by name: ``same`` (a person "
         "with different values is left out), ``most`` (the most frequent value), or "
-        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. A set "
-        "gets all items from the person's rows.",
+        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. Missing values are "
+        "skipped in each column separately. A set gets all items from the person's rows.",
     )
     rows_per_person: int | None = option(
         "Use at most N rows per person, chosen at random, instead of combining the rows of each "
