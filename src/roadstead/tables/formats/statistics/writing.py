@@ -147,7 +147,7 @@ def _add_codes(
     known |= notes.kept
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
-    if columns.stata and _SUPPRESSED in counts.keys() - codes and len(counts) > 1 and not as_text:
+    if columns.stata and _SUPPRESSED in counts.keys() - codes and not as_text:
         codes |= _free_letter(notes)  # so that a mean does not include suppressed values
     kept = {} if as_text else _numbers(counts.keys() - codes, {*known.values()})
     is_number = clock.kind(notes.shown) is None
