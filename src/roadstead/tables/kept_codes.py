@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from math import inf
 
+from roadstead.tables.formats.codebook import code_text
 from roadstead.tables.formats.declared_codes import codes_lost
 from roadstead.tables.formats.registry import release_kind
+from roadstead.tables.missing_codes import MissingCodes, taken, without_codes
 from roadstead.tables.source import ProgramFile, Source
 
 _FORMATS = ("spss", "stata")
@@ -54,6 +57,41 @@ def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Sourc
         columns[name] = replace(notes, kept=dict(texts), codes_lost=lost)
     form = replace(source.format, codebook=replace(codebook, columns=columns))
     return replace(source, held=source.declared.with_texts(kept), format=form)
+
+
+def without_rare_codes(source: Source, columns: Collection[str], fewest: float = inf) -> Source:
+    """Return the table without labeled missing codes that fewer than `fewest` records have.
+
+    If each value of a column has a label, a missing code is a value like all others. In these
+    columns, the rare missing codes become plain missing values.
+    """
+    form = source.format
+    if not isinstance(form, ProgramFile):
+        return source
+    own = {name: form.codebook.of(name).missing_labels for name in columns}
+    listed = MissingCodes((), {name: tuple(texts) for name, texts in own.items() if texts}, {})
+    counts = taken(source, listed) if listed else {}
+    rare = {
+        name: tuple(text for text, records in found.items() if records < fewest)
+        for name, found in counts.items()
+    }
+    if not any(rare.values()):
+        return source
+    notes = dict(form.codebook.columns)
+    for name, texts in rare.items():
+        lost = tuple(code_text(own[name][text]) for text in texts)
+        notes[name] = replace(notes[name], codes_lost=(*notes[name].codes_lost, *lost))
+    form = replace(form, codebook=replace(form.codebook, columns=notes))
+    held = source.table.mutate(**without_codes(source, MissingCodes((), rare, {})))
+    return replace(source, held=held, format=form)
+
+
+def missing_codes_shown(source: Source) -> dict[str, frozenset[str]]:
+    """Return the values of each column that the file declares as missing."""
+    if not isinstance(source.format, ProgramFile):
+        return {}
+    columns = source.format.codebook.columns.items()
+    return {name: frozenset({*notes.kept, *notes.missing_labels}) for name, notes in columns}
 
 
 def with_all_codes(source: Source) -> Source:
