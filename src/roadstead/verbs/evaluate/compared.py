@@ -28,7 +28,7 @@ from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.kept_codes import with_codes_in
+from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
 GLOBAL = "global"
 _FIX = "name the table that the release was made from, with the same reading settings"
@@ -205,7 +205,8 @@ def _released(
 ) -> tuple[list[str], FrequencyTable]:
     """Return the columns that the original and the release share, and the released table."""
     with release.read() as read:
-        source = with_joined_ends(with_codes_in(read, policy.quasi), policy)
+        coded = with_codes_in(read, policy.quasi)
+        source = with_joined_ends(without_rare_codes(coded, policy.columns.released), policy)
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
             raise SettingError(
