@@ -292,6 +292,31 @@ def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
     assert run("evaluate", out, "--original", source).code == 0
 
 
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_a_code_that_the_user_lists_becomes_a_plain_missing_value(
+    name: str, tmp_path: Path
+) -> None:
+    """Fault class: the code had no effect by the output, but all codes of the file were lost."""
+    source, out = ages(tmp_path / name), tmp_path / "out"
+    listed, left = (".a", "b") if name == "s.dta" else ("-9", -8.0)
+    levels = ("--min-level", "age=1", "--max-level", "age=1", "--suppression", "0.05")
+    missing = ("--missing", f"age={listed}")
+    ran = run(
+        "anonymize", source, "--quasi", "age,sex", "--k", "4", *levels, *missing, "--out", out
+    )
+    assert ran.code == 0, ran.error
+    assert "Values that you declared as missing: 20 in age." in ran.err
+    assert "age: the declared missing code not asked stays a separate value." in ran.out
+    frame, notes = reading(out / name)
+    assert frame["age"].isna().sum() == 23
+    assert (frame["age"] == left).sum() == 20
+    assert "refused" not in notes.variable_value_labels["age"].values()
+    assert run("repeat", out, "--original", source, *missing).code == 0
+    if name == "s.sav":
+        ran = run("anonymize", source, "--quasi", "age", "--missing", "age=-9..-8")
+        assert "Values that you declared as missing: 40 in age." in ran.err
+
+
 def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) -> None:
     """The program without Roadstead accepts the label, and SQL keeps it."""
     source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
