@@ -204,6 +204,11 @@ def test_a_rare_code_does_not_stay_among_labels(name: str, tmp_path: Path) -> No
     assert run("apply", out / "policy.json", source, "--out", next_out).code == 0
     assert (next_out / name).read_bytes() == (out / name).read_bytes()
     assert run("evaluate", out, "--original", source, "--target", "status").code == 0
+    # Another release, in which the column is a quasi-identifier, keeps the labels apart.
+    quasi = ("--quasi", "sex,status", "--unchanged", "other", "--k", "3", "--suppression", "0.05")
+    assert run("anonymize", source, *quasi, "--out", tmp_path / "quasi").code == 0
+    both = run("evaluate", out, tmp_path / "quasi", "--original", source)
+    assert both.code == 0, both.error
 
 
 def test_a_code_that_is_rare_next_month_becomes_a_plain_missing_value(tmp_path: Path) -> None:
