@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from commands import run
 
+import roadstead as rs
 from roadstead.standalone import roadstead_verify
 
 pyreadstat = pytest.importorskip("pyreadstat")
@@ -121,6 +123,8 @@ def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path
     refused, asked = ("a", "b") if name == "s.dta" else (-9.0, -8.0)
     assert labels[refused] == "refused"
     assert labels[asked] == "not asked"
+    if name == "s.sav":  # the file does not declare the rare code, -7
+        assert notes.missing_ranges["age"][0] == {"lo": -9.0, "hi": -8.0}
     assert (frame["age"] == refused).sum() == (frame["age"] == asked).sum() == 20
     if level == 0:  # numbers stay numbers without labels
         assert sum(frame["age"] == 25.0) == 21
@@ -136,14 +140,75 @@ def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path
     assert document["attributes"][0]["missing_codes"] == ["refused", "not asked"]
 
 
-def test_the_top_level_removes_the_codes(tmp_path: Path) -> None:
-    """A suppressed column does not show who refused."""
-    source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_the_top_level_removes_the_codes(name: str, tmp_path: Path) -> None:
+    """A suppressed column does not show who refused, and its code does not enter a mean."""
+    source, out = ages(tmp_path / name), tmp_path / "out"
     levels = ("--min-level", "age=3", "--max-level", "age=3")
     ran = run("anonymize", source, "--quasi", "age,sex", *levels, "--out", out)
     assert ran.code == 0, ran.error
-    assert {*reading(out / "s.sav")[1].variable_value_labels["age"].values()} == {"*"}
+    assert "age: the declared missing" not in ran.out + (out / "report.html").read_text("utf-8")
+    assert "age: its other" not in ran.out
+    frame, notes = reading(out / name)
+    (code,) = frame["age"].unique()
+    assert notes.variable_value_labels["age"] == {code: "*"}
+    if name == "s.sav":
+        assert notes.missing_ranges["age"] == [{"lo": code, "hi": code}]
+        assert pyreadstat.read_sav(str(out / name))[0]["age"].isna().all()
+    else:
+        assert code == "s"
     assert "missing_codes" not in (out / "policy.json").read_text("utf-8")
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+
+
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_a_rare_code_does_not_stay_among_labels(name: str, tmp_path: Path) -> None:
+    """Fault class: its label became its code, but the code and its declaration stayed."""
+    rare, common = ("b", "a") if name == "s.dta" else (-8.0, -9.0)
+    values = [[common, 1.0, 2.0][at % 3] for at in range(200)]
+    values[1] = values[2] = rare
+    columns = {"status": pandas.Series(values, dtype=object if name == "s.dta" else float)}
+    columns["other"] = columns["status"].where(columns["status"] != common, 1.0)
+    frame = pandas.DataFrame({"sex": [1.0 + at % 2 for at in range(200)], **columns})
+    labels: dict[str, dict[Any, str]] = {"sex": {1: "male", 2: "female"}}
+    for column in columns:
+        labels[column] = {common: "refused", rare: "ill, Mr. Holm", 1: "no", 2: "yes"}
+    missing: dict[str, list[Any]] = {column: [common, rare] for column in columns}
+    source, out = tmp_path / name, tmp_path / "out"
+    if name == "s.dta":
+        pyreadstat.write_dta(
+            frame, str(source), variable_value_labels=labels, missing_user_values=missing
+        )
+    else:
+        pyreadstat.write_sav(
+            frame, str(source), variable_value_labels=labels, missing_ranges=missing
+        )
+    roles = ("--quasi", "sex", "--sensitive", "status", "--unchanged", "other")
+    ran = run("anonymize", source, *roles, "--k", "3", "--out", out)
+    assert ran.code == 0, ran.error
+    for column in columns:
+        said = "its rare declared missing codes become plain missing values, because fewer than 3"
+        assert f"{column}: {said} records have each of them." in ran.out
+    released, notes = reading(out / name)
+    for column in columns:
+        assert released[column].isna().sum() == 2
+        assert not (released[column] == rare).any()
+        assert rare not in notes.variable_value_labels[column]
+    assert (released["status"] == common).sum() == 67
+    if name == "s.sav":
+        assert notes.missing_ranges == {"status": [{"lo": -9.0, "hi": -9.0}]}
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+    next_out = tmp_path / "next"
+    assert run("apply", out / "policy.json", source, "--out", next_out).code == 0
+    assert (next_out / name).read_bytes() == (out / name).read_bytes()
+    assert run("evaluate", out, "--original", source, "--target", "status").code == 0
+    # Another release, in which the column is a quasi-identifier, keeps the labels apart.
+    quasi = ("--quasi", "sex,status", "--unchanged", "other", "--k", "3", "--suppression", "0.05")
+    assert run("anonymize", source, *quasi, "--out", tmp_path / "quasi").code == 0
+    both = run("evaluate", out, tmp_path / "quasi", "--original", source)
+    assert both.code == 0, both.error
 
 
 def test_a_code_that_is_rare_next_month_becomes_a_plain_missing_value(tmp_path: Path) -> None:
@@ -232,6 +297,31 @@ def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
     assert run("evaluate", out, "--original", source).code == 0
 
 
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_a_code_that_the_user_lists_becomes_a_plain_missing_value(
+    name: str, tmp_path: Path
+) -> None:
+    """Fault class: the code had no effect by the output, but all codes of the file were lost."""
+    source, out = ages(tmp_path / name), tmp_path / "out"
+    listed, left = (".a", "b") if name == "s.dta" else ("-9", -8.0)
+    levels = ("--min-level", "age=1", "--max-level", "age=1", "--suppression", "0.05")
+    missing = ("--missing", f"age={listed}")
+    ran = run(
+        "anonymize", source, "--quasi", "age,sex", "--k", "4", *levels, *missing, "--out", out
+    )
+    assert ran.code == 0, ran.error
+    assert "Values that you declared as missing: 20 in age." in ran.err
+    assert "age: the declared missing code not asked stays a separate value." in ran.out
+    frame, notes = reading(out / name)
+    assert frame["age"].isna().sum() == 23
+    assert (frame["age"] == left).sum() == 20
+    assert "refused" not in notes.variable_value_labels["age"].values()
+    assert run("repeat", out, "--original", source, *missing).code == 0
+    if name == "s.sav":
+        ran = run("anonymize", source, "--quasi", "age", "--missing", "age=-9..-8")
+        assert "Values that you declared as missing: 40 in age." in ran.err
+
+
 def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) -> None:
     """The program without Roadstead accepts the label, and SQL keeps it."""
     source, out = ages(tmp_path / "s.sav"), tmp_path / "out"
@@ -253,3 +343,55 @@ def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) 
         con.execute(f"CREATE TABLE s AS FROM read_csv('{tmp_path / 's.csv'}', all_varchar = true)")
         ages_in_sql = con.sql(statement.out).df()["age"]
     assert {*ages_in_sql} == {*released["age"]}
+
+
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+@pytest.mark.parametrize("recoding", ["global", "local"])
+def test_a_regression_leaves_out_records_with_missing_codes(
+    name: str, recoding: str, tmp_path: Path
+) -> None:
+    """Fault class: a kept code made ages text, and a labeled code had its own coefficient."""
+    codes: tuple[Any, Any] = ("a", "b") if name == "s.dta" else (-9.0, -8.0)
+    values: dict[str, list[Any]] = {
+        "age": [codes[0] if at % 11 == 0 else 20.0 + at * 7 % 60 for at in range(600)],
+        "smoke": [codes[0] if at % 13 == 0 else at % 3 / 1 for at in range(600)],
+        "score": [codes[0] if at % 17 == 0 else at * 5 % 23 / 1 for at in range(600)],
+        "group": [codes[0] if at % 19 == 0 else at * 3 % 2 / 1 for at in range(600)],
+    }
+    values["smoke"][:2] = [codes[1]] * 2
+    kind = object if name == "s.dta" else float
+    frame = pandas.DataFrame({key: pandas.Series(own, dtype=kind) for key, own in values.items()})
+    labels: dict[str, dict[Any, str]] = {
+        "age": {codes[0]: "not asked"},
+        "smoke": {codes[0]: "refused", codes[1]: "no answer", 0: "never", 1: "once", 2: "now"},
+        "group": {codes[0]: "unknown", 0: "control", 1: "treated"},
+    }
+    missing: dict[str, list[Any]] = {key: [*codes] for key in values}
+    source, out = tmp_path / name, tmp_path / "out"
+    write = pyreadstat.write_dta if name == "s.dta" else pyreadstat.write_sav
+    setting = "missing_user_values" if name == "s.dta" else "missing_ranges"
+    write(frame, str(source), variable_value_labels=labels, **{setting: missing})
+    levels = ("--max-level", "age=2", "--min-level", "age=1") if recoding == "global" else ()
+    roles = ("--quasi", "age,smoke", "--unchanged", "score,group", "--suppression", "0.05")
+    given = ("--recoding", recoding, *levels, *roles, "--k", "3", "--time-limit", "10")
+    ran = run("anonymize", source, *given, "--out", out)
+    assert ran.code == 0, ran.error
+    ran = run("evaluate", out, "--original", source, "--formula", "score ~ age + smoke + group")
+    assert ran.code == 0, ran.error
+    plain = frame[~frame.isin(codes).any(axis=1)].astype(float)
+    assert f"with {len(plain):,} records without missing values" in ran.out
+    found = rs.evaluate(out, original=source, formula="score ~ age + smoke + group", draws=2)
+    document = found.to_dict()["regression"]
+    columns = {
+        "(intercept)": 1.0,
+        "age": plain["age"],
+        "smoke: now": plain["smoke"] == 2,
+        "smoke: once": plain["smoke"] == 1,
+        "group: treated": plain["group"] == 1,
+    }
+    design = pandas.DataFrame(columns, index=plain.index).astype(float)
+    wanted, *_ = np.linalg.lstsq(design.to_numpy(), plain["score"].to_numpy(), rcond=None)
+    assert [one["term"] for one in document["coefficients"]] == [*columns]
+    estimates = [one["estimate"] for one in document["coefficients"]]
+    assert estimates == pytest.approx(wanted.tolist())
+    assert run("evaluate", out, "--original", source, "--formula", "group ~ age").code == 0

@@ -3,7 +3,8 @@
 If the outcome has two values, a logistic model predicts the probability of the second value.
 Otherwise, the outcome must be numeric, and the model is fitted by ordinary least squares. The
 standard errors are computed from the information matrix. A categorical predictor has a coefficient
-for each value except the first, as in R and Patsy. Rows with a missing value are omitted.
+for each value except the first, as in R and Patsy. Rows with a missing value are omitted. A code
+that an SPSS or Stata file declares as missing is a missing value.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from roadstead.analysis.formulas import Formula
 from roadstead.analysis.value_sets import ShownColumn
 from roadstead.errors import SettingError, quoted
-from roadstead.hierarchies.rules import MISSING
 
 ModelKind: TypeAlias = Literal["linear", "logistic"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -81,7 +81,7 @@ def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
             made.append(column.numbers[:, None])
             terms.append(column.name)
             continue
-        values = [value for value in column.values if value != MISSING]
+        values = [value for value in column.values if value not in column.missing]
         if len(values) > _MOST_VALUES:
             raise SettingError(
                 f"column {quoted(column.name)} has {len(values):,} values, and each value needs a "
@@ -92,18 +92,19 @@ def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
         terms += [f"{column.name}: {value}" for value in values[1:]]
         own = np.array([[one == value for value in values[1:]] for one in column.values])
         own = own.astype(np.float64).reshape(len(column.values), -1)
-        own[[at for at, one in enumerate(column.values) if one == MISSING]] = np.nan
+        own[[at for at, one in enumerate(column.values) if one in column.missing]] = np.nan
         made.append(own)
     return Design(kind, numbers, event, tuple(made), tuple(terms))
 
 
 def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
-    values = [value for value in column.values if value != MISSING]
+    values = [value for value in column.values if value not in column.missing]
     if len(values) == _TWO:
         if column.numbers is not None:
             values.sort(key=lambda value: column.numbers[column.values.index(value)])  # type: ignore[index] # just checked
-        event = {values[0]: 0.0, values[1]: 1.0, MISSING: np.nan}
-        return "logistic", np.array([event[value] for value in column.values]), values[1]
+        event = {values[0]: 0.0, values[1]: 1.0}
+        numbers = np.array([event.get(value, np.nan) for value in column.values])
+        return "logistic", numbers, values[1]
     if column.numbers is None or len(values) < _TWO:
         raise SettingError(
             f"outcome {quoted(column.name)} is not a number and does not have exactly two values",

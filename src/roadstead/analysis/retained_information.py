@@ -193,7 +193,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
     group = np.empty(numbers.size, dtype=np.int64)
     group[known] = np.searchsorted(used, at)
     group[~known] = used.size
-    dated = parse_number(next(v for v in column.values if v != MISSING)) is None
+    dated = parse_number(next(v for v in column.values if v not in column.missing)) is None
     labels, places = [], []
     reach = edges.last - edges.first + edges.step
     for one in used:

@@ -5,15 +5,16 @@ The label of a cell determines the set: the label is a value, an interval, a nod
 the same way. Such a set is called a *part* of the column. In the original, each part contains one
 value.
 
-A column is *ordered* if all its values are numbers, or if all are dates. Missing values have no
-position in this order.
+A column is *ordered* if all its values are numbers, or if all are dates. Missing values, which
+include codes that the file declares as missing, have no position in this order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +34,8 @@ class ShownColumn:
 
     `values` lists the values of the original as strings. In an ordered column, `numbers` represents
     each value as a number or a day, and a missing value as NaN. Other columns do not have
-    `numbers`. Part p consists of the value codes ``members[starts[p]:starts[p + 1]]``, and contains
-    at least one value.
+    `numbers`. `missing` contains the values that represent a missing value. Part p consists of the
+    value codes ``members[starts[p]:starts[p + 1]]``, and contains at least one value.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ShownColumn:
     numbers: NDArray[np.float64] | None = field(repr=False)
     starts: NDArray[np.int64] = field(repr=False)
     members: NDArray[np.int32] = field(repr=False)
+    missing: frozenset[str] = field(default=frozenset({MISSING}), repr=False)
 
     @property
     def parts(self) -> int:
@@ -131,25 +133,37 @@ def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     return found
 
 
-def original_table(table: FrequencyTable) -> ShownTable:
-    """Return the unchanged records as a table in which each cell shows one value."""
+def original_table(
+    table: FrequencyTable, missing_codes: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> ShownTable:
+    """Return the unchanged records as a table in which each cell shows one value.
+
+    `missing_codes` lists the values of columns that the file declares as missing.
+    """
     named = zip(table.attributes, table.domains, strict=True)
-    columns = tuple(original_column(name, domain) for name, domain in named)
+    columns = tuple(
+        original_column(name, domain, missing_codes.get(name, ())) for name, domain in named
+    )
     return ShownTable(columns, table.codes, table.counts)
 
 
-def original_column(name: str, values: Sequence[str]) -> ShownColumn:
+def original_column(
+    name: str, values: Sequence[str], missing_codes: Collection[str] = ()
+) -> ShownColumn:
     """Return a column that shows each value unchanged."""
     number = len(values)
     single = np.arange(number, dtype=np.int32)
     starts = np.arange(number + 1, dtype=np.int64)
-    return ShownColumn(name, tuple(values), numbers_of(values), starts, single)
+    missing = frozenset({MISSING, *missing_codes})
+    return ShownColumn(name, tuple(values), numbers_of(values, missing), starts, single, missing)
 
 
-def numbers_of(values: Sequence[str]) -> NDArray[np.float64] | None:
+def numbers_of(
+    values: Sequence[str], missing: Collection[str] = (MISSING,)
+) -> NDArray[np.float64] | None:
     """Parse all values as numbers, or all as dates. Return None if neither is possible."""
     for reading in (_number, _day):
-        found = [np.nan if value == MISSING else reading(value) for value in values]
+        found = [np.nan if value in missing else reading(value) for value in values]
         if all(one is not None for one in found) and any(one == one for one in found):  # noqa: PLR0124 - not NaN
             return np.array(found, dtype=np.float64)
     return None

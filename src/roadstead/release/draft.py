@@ -42,7 +42,7 @@ from roadstead.release.persons.figures import (
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
 from roadstead.release.shared_values import SharedValues, shared_values
-from roadstead.release.values_left import in_words, without_values
+from roadstead.release.values_left import in_words, values_left, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
@@ -122,6 +122,11 @@ class Draft:
     def without_values(self) -> tuple[str, ...]:
         """Return the quasi-identifiers that do not have a value in any released record."""
         return without_values(self.generalized.merged, self.generalized.kept)
+
+    @property
+    def values_left(self) -> dict[str, frozenset[str]]:
+        """Return the values of each quasi-identifier in the released records."""
+        return values_left(self.generalized.merged, self.generalized.kept)
 
     @cached_property
     def words(self) -> dict[str, str]:

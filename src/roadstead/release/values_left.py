@@ -22,12 +22,20 @@ def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
     """Return the attributes of a released table that do not have any value in the rows `shown`."""
+    left = values_left(table, shown)
+    return tuple(name for name, values in left.items() if not values)
+
+
+def values_left(
+    table: FrequencyTable, shown: NDArray[np.bool_] | None = None
+) -> dict[str, frozenset[str]]:
+    """Return the values of each attribute of a released table in the rows `shown`."""
     rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
-    return tuple(
-        name
-        for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True)
-        if all(domain[code] in _NOTHING for code in np.unique(codes[rows]))
-    )
+    named = zip(table.attributes, table.domains, table.codes, strict=True)
+    return {
+        name: frozenset(domain[code] for code in np.unique(codes[rows])).difference(_NOTHING)
+        for name, domain, codes in named
+    }
 
 
 def in_words(does: str, *, left: bool) -> str:

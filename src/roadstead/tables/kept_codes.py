@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from math import inf
 
-from roadstead.tables.formats.declared_codes import codes_lost
+from roadstead.tables.formats.codebook import code_text
+from roadstead.tables.formats.declared_codes import DeclaredCodes, codes_lost
 from roadstead.tables.formats.registry import release_kind
+from roadstead.tables.missing_codes import MissingCodes, taken, without_codes
 from roadstead.tables.source import ProgramFile, Source
 
 _FORMATS = ("spss", "stata")
@@ -24,15 +27,35 @@ def format_keeps_codes(source: Source) -> bool:
     return isinstance(source.format, ProgramFile) and release_kind(source.format) in _FORMATS
 
 
+def declared_codes_of(source: Source) -> DeclaredCodes | None:
+    """Return the declared missing codes of a table, or None if it has none or they do not fit."""
+    declared = source.declared
+    # If the settings of the reader changed the table, the staged codes do not fit.
+    return declared if declared is not None and source.held is declared.table else None
+
+
+def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes) -> Source:
+    """Return the table with plain missing values for codes that the user lists.
+
+    The other declared missing codes can still stay separate values in a release.
+    """
+    left, form = declared.without(codes), source.format
+    if isinstance(form, ProgramFile):
+        columns = dict(form.codebook.columns)
+        for name, (_, counts) in left.codes.items():
+            lost = codes_lost(columns[name], counts.keys(), labeled=columns[name].labeled)
+            columns[name] = replace(columns[name], codes_lost=lost)
+        form = replace(form, codebook=replace(form.codebook, columns=columns))
+    return replace(source, held=left.table, declared=left, format=form)
+
+
 def frequent_codes(
     source: Source, columns: Collection[str], fewest: int
 ) -> dict[str, dict[str, float]]:
     """Return the missing codes that at least `fewest` records have, by column and text."""
-    declared, form = source.declared, source.format
+    declared, form = declared_codes_of(source), source.format
     if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
         return {}
-    if source.held is not declared.table:
-        return {}  # the settings of the reader changed the table, so the staged codes do not fit
     found = {
         name: declared.texts(name, form.codebook.of(name), fewest)
         for name in declared.codes
@@ -54,6 +77,42 @@ def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Sourc
         columns[name] = replace(notes, kept=dict(texts), codes_lost=lost)
     form = replace(source.format, codebook=replace(codebook, columns=columns))
     return replace(source, held=source.declared.with_texts(kept), format=form)
+
+
+def without_rare_codes(source: Source, columns: Collection[str], fewest: float = inf) -> Source:
+    """Return the table without labeled missing codes that fewer than `fewest` records have.
+
+    If each value of a column has a label, a missing code is a value like all others. In these
+    columns, the rare missing codes become plain missing values.
+    """
+    form = source.format
+    if not isinstance(form, ProgramFile):
+        return source
+    own = {name: form.codebook.of(name).missing_labels for name in columns}
+    listed = MissingCodes((), {name: tuple(texts) for name, texts in own.items() if texts}, {})
+    counts = taken(source, listed) if listed else {}
+    rare = {
+        name: tuple(text for text, records in found.items() if records < fewest)
+        for name, found in counts.items()
+    }
+    if not any(rare.values()):
+        return source
+    notes = dict(form.codebook.columns)
+    for name, texts in rare.items():
+        lost = tuple(code_text(own[name][text]) for text in texts)
+        notes[name] = replace(notes[name], codes_lost=(*notes[name].codes_lost, *lost))
+    form = replace(form, codebook=replace(form.codebook, columns=notes))
+    shown = {name: source.table[name] for name in rare}
+    held = source.table.mutate(**without_codes(shown, MissingCodes((), rare, {})))
+    return replace(source, held=held, format=form)
+
+
+def missing_codes_shown(source: Source) -> dict[str, frozenset[str]]:
+    """Return the values of each column that the file declares as missing."""
+    if not isinstance(source.format, ProgramFile):
+        return {}
+    columns = source.format.codebook.columns.items()
+    return {name: frozenset({*notes.kept, *notes.missing_labels}) for name, notes in columns}
 
 
 def with_all_codes(source: Source) -> Source:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +59,16 @@ class MissingCodes:
             tests[f"{low:g}..{high:g}"] = within
         return tests
 
+    def matching(self, name: str, text: str) -> str | None:
+        """Return the code or range that contains a value, in the form of `tests`, or None."""
+        if text in self.everywhere or text in self.of_column.get(name, ()):
+            return text
+        if re.fullmatch(_NUMBER, text) is None:
+            return None
+        ranges = self.ranges.get(name, ())
+        found = ((low, high) for low, high in ranges if low <= float(text) <= high)
+        return next((f"{low:g}..{high:g}" for low, high in found), None)
+
 
 def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
     """Parse codes. Raises SettingError for a plain string or for an empty range."""
@@ -96,13 +106,12 @@ def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str
             yield None, marker.strip()
 
 
-def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
+def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict[str, ir.Column]:
     """Return the columns that may contain codes, with missing values instead of codes."""
     import ibis  # noqa: PLC0415 - heavy
 
     found = {}
-    for name in source.columns:
-        column = source.table[name]
+    for name, column in columns.items():
         if tests := codes.tests(name, column):
             null = ibis.null(column.type())
             found[name] = ibis.ifelse(ibis.or_(*tests.values()), null, column)

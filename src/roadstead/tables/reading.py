@@ -8,6 +8,7 @@ a valid value.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -18,6 +19,7 @@ from roadstead.tables.decimal_commas import with_known_commas, with_plain_number
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.health import readers as health
+from roadstead.tables.kept_codes import declared_codes_of, without_listed
 from roadstead.tables.missing_codes import missing_codes, taken, without_codes
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
@@ -156,5 +158,10 @@ def without_markers(source: Source, markers: Sequence[str], *, private: bool) ->
     if not codes:
         return source
     counts = {} if private else taken(source, codes)
-    held = source.table.mutate(**without_codes(source, codes))
+    if (declared := declared_codes_of(source)) is not None:
+        for name, by_code in ({} if private else declared.listed(codes)).items():
+            counts[name] = dict(Counter(counts.get(name, {})) + Counter(by_code))
+        return replace(without_listed(source, declared, codes), made_missing=counts)
+    columns = {name: source.table[name] for name in source.columns}
+    held = source.table.mutate(**without_codes(columns, codes))
     return replace(source, held=held, made_missing=counts)

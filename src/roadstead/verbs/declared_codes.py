@@ -1,21 +1,26 @@
 """Choose the declared missing codes that a release keeps as separate values.
 
 A release keeps a code, such as ``refused``, if the number of records with the code is at least the
-minimum size of a group. A column that a privacy model or a treatment uses keeps plain missing
-values, because a code is not a value: it must not make a group diverse, or enter a mean. Births and
-years also keep plain missing values, because they are compared with other dates.
+minimum size of a group. Otherwise, the code becomes a plain missing value, even if each value of
+the column has a label. In a quasi-identifier, such labels are generalized like all others.
+
+A column of numbers that a privacy model or a treatment uses keeps plain missing values, because a
+code is not a value: it must not make a group diverse, or enter a mean. Births and years also keep
+plain missing values, because they are compared with other dates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED
 from roadstead.privacy.combination import columns_of
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.release.persons.days_shown import is_called_a_year
-from roadstead.tables.kept_codes import frequent_codes, with_codes
+from roadstead.tables.kept_codes import frequent_codes, with_codes, without_rare_codes
 from roadstead.tables.source import ProgramFile, Source
 from roadstead.verbs.settings import USUAL_K, smallest_class
 
@@ -32,34 +37,48 @@ def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
     return {name: tuple(notes.kept) for name, notes in columns.items() if notes.kept}
 
 
-def keeping_codes(source: Source, columns: Iterable[str], smallest: int) -> Source:
+def keeping_codes(
+    source: Source, columns: Iterable[str], others: Collection[str], smallest: int
+) -> Source:
     """Return a table with the missing codes that enough records have as separate values.
 
-    `smallest` is the minimum size of a group in the release.
+    `others` lists the released columns that are not quasi-identifiers. `smallest` is the minimum
+    size of a group in the release.
     """
-    return with_codes(source, _frequent(source, columns, _fewest(smallest)))
+    fewest = _fewest(smallest)
+    found = with_codes(source, _frequent(source, columns, fewest))
+    return without_rare_codes(found, others, fewest)
 
 
 def keeping_codes_of(source: Source, policy: Policy) -> Source:
     """Return a table with the missing codes that a release under the policy keeps."""
-    if policy.persons is not None or source.declared is None:
+    if not isinstance(source.format, ProgramFile):
         return source
     models = [model_from(settings, where="the policy") for settings in policy.privacy]
+    fewest = fewest_records(models)
+    released = [name for name in policy.columns.released if name in source.columns]
+    if policy.persons is not None:
+        return without_rare_codes(source, released, fewest)
     used = {*policy.treated, *columns_of(models)}
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
-    kept = _frequent(source, (*own, *others), fewest_records(models))
+    kept = _frequent(source, (*own, *others), fewest)
+    if policy.recoding is None:  # the risk before the release counts the codes of removed columns
+        removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
+        own |= {name: tuple(kept.get(name, ())) for name in removed}
     kept |= {
         name: {text: code for text, code in texts.items() if text in own[name]}
         for name, texts in kept.items()
         if name in own
     }
-    return with_codes(source, {name: texts for name, texts in kept.items() if texts})
+    found = with_codes(source, {name: texts for name, texts in kept.items() if texts})
+    return without_rare_codes(found, released, fewest)
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:
     """Return how many records must have a missing code for a release to keep the code."""
-    return _fewest(smallest_class(models))
+    people = (model.k for model in models if isinstance(model, PersonAnonymity))
+    return _fewest(max(smallest_class(models), *people, 1))
 
 
 def _fewest(smallest: int) -> int:

@@ -184,7 +184,7 @@ def test_a_code_that_only_the_source_of_apply_has_is_not_a_new_code(tmp_path: Pa
 def test_suppressed_values_are_missing_in_spss(tmp_path: Path) -> None:
     """The code of ``*`` is declared missing, so that a mean does not include it.
 
-    A declared missing code of the source stays one.
+    A declared missing code that no released record has is not declared in the release.
     """
     source = written(tmp_path / "pupils.sav")
     out = tmp_path / "out"
@@ -195,7 +195,7 @@ def test_suppressed_values_are_missing_in_spss(tmp_path: Path) -> None:
         (star,) = (code for code, text in notes.variable_value_labels[name].items() if text == "*")
         assert {"lo": star, "hi": star} in notes.missing_ranges[name]
         assert (frame[name] == star).any()
-    assert {"lo": 7, "hi": 7} in notes.missing_ranges["province"]
+    assert len(notes.missing_ranges["province"]) == 1
     plain, _ = pyreadstat.read_sav(str(out / "pupils.sav"))
     assert plain["school"].mean() == pytest.approx(pupils()["school"][:192].mean())
     assert rs.verify(out).passed

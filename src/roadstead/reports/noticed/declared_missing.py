@@ -1,12 +1,13 @@
 """Report codes that a file declares as missing, and what a release does with them.
 
 A release keeps such a code as a separate value if enough records have the code. If each value of a
-column has a label, the codes are values like all others, and are not reported.
+column has a label, the codes that stay are values like all others, and are not reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 
 from roadstead.printable import named, printable
 from roadstead.reports.wording import listed
@@ -16,32 +17,40 @@ from roadstead.tables.source import ProgramFile, Source
 
 
 def declared_codes(
-    source: Source, columns: Collection[str], fewest: int | None = None
+    source: Source,
+    columns: Collection[str],
+    fewest: int | None = None,
+    left: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Yield sentences about the declared missing codes of columns.
 
     `fewest` is the number of records that a kept code must have. If `fewest` is None, nothing has
-    been decided, and the sentences say what a release will do.
+    been decided, and the sentences say what a release will do. `left` contains the values of each
+    quasi-identifier in the release.
     """
     if not isinstance(source.format, ProgramFile):
         return
     for name in columns:
         notes = source.format.codebook.of(name)
-        if notes.kept:
-            several = len(notes.kept) > 1
+        if not left.get(name, {name}):
+            continue  # every cell of the column is suppressed
+        kept = tuple(text for text in notes.kept if text in left.get(name, notes.kept))
+        if kept:
+            several = len(kept) > 1
             yield (
-                f"{named(name)}: the declared missing {_codes(tuple(notes.kept), several=several)} "
+                f"{named(name)}: the declared missing {_codes(kept, several=several)} "
                 f"{'stay separate values' if several else 'stays a separate value'}."
             )
         if notes.codes_lost:
-            yield f"{named(name)}: {_lost(source, name, notes, fewest)}"
+            yield f"{named(name)}: {_lost(source, name, notes, fewest, other=bool(kept))}"
 
 
-def _lost(source: Source, name: str, notes: ColumnNotes, fewest: int | None) -> str:
-    if notes.kept:  # a range in the file may contain a code that is kept
+def _lost(source: Source, name: str, notes: ColumnNotes, fewest: int | None, *, other: bool) -> str:
+    if notes.kept or (notes.labeled and not _has_plain_codes(source, name)):
+        # A range in the file may contain a code that stays.
         return (
-            "its other declared missing codes become plain missing values, because fewer than "
-            f"{fewest} records have each of them."
+            f"its {'other' if other else 'rare'} declared missing codes become plain missing "
+            f"values, because fewer than {fewest} records have each of them."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
     they = "each of them" if several else "it"
@@ -61,6 +70,11 @@ def _is_frequent(source: Source, name: str, fewest: int) -> bool:
     if declared is None or name not in declared.codes:
         return True
     return any(records >= fewest for records in declared.codes[name][1].values())
+
+
+def _has_plain_codes(source: Source, name: str) -> bool:
+    """Return whether a missing code of a column does not have a label."""
+    return source.declared is not None and name in source.declared.codes
 
 
 def _codes(texts: tuple[str, ...], *, several: bool) -> str:

@@ -53,7 +53,10 @@ class ApplicationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns."""
-        lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
+        draft = self.draft
+        lost = declared_codes(
+            self.source, self.policy.released, draft.group_size, draft.values_left
+        )
         return (*lost, *old_ages(self.policy, self.generalized, applied=True))
 
     @property

@@ -228,7 +228,10 @@ class AnonymizationFacts(TableReleaseFacts):
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
-        lost = declared_codes(self.source, self.policy.released, self.draft.group_size)
+        draft = self.draft
+        lost = declared_codes(
+            self.source, self.policy.released, draft.group_size, draft.values_left
+        )
         return (*said, *others, *lost, *self.old_ages)
 
     @property

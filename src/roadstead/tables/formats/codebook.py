@@ -114,6 +114,12 @@ class ColumnNotes:
             text = code_text(code)
         return None if any(one == text for other, one in own.items() if other != code) else text
 
+    @property
+    def missing_labels(self) -> dict[str, Code]:
+        """Return the missing codes that the table shows as labels like all others, by label."""
+        own = self.texts.items() if self.labeled else ()
+        return {text: code for code, text in own if self.is_missing(code)}
+
     def is_missing(self, code: Code) -> bool:
         """Return whether a code represents a missing value."""
         return self.missing_range(code) is not None

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.tables.formats.codebook import LETTERS, Code, ColumnNotes, code_text, range_text
+from roadstead.tables.missing_codes import without_codes
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from ibis.expr import types as ir
+
+    from roadstead.tables.missing_codes import MissingCodes
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,28 @@ class DeclaredCodes:
         frequent = sorted(code for code, records in counts.items() if records >= fewest)
         found = {code: notes.missing_text(code) for code in frequent}
         return {text: code for code, text in found.items() if text is not None}
+
+    def without(self, listed: MissingCodes) -> DeclaredCodes:
+        """Return the codes and the table, with plain missing values for `listed` codes."""
+        shown = {**self.shown, **without_codes(self.shown, listed)}
+        codes = {
+            name: (
+                staged,
+                {c: n for c, n in counts.items() if listed.matching(name, code_text(c)) is None},
+            )
+            for name, (staged, counts) in self.codes.items()
+        }
+        return DeclaredCodes(self.rows, self.rows.select(**shown), shown, codes)
+
+    def listed(self, codes: MissingCodes) -> dict[str, dict[str, int]]:
+        """Count the records with declared codes that `codes` lists, by column and code."""
+        found: dict[str, dict[str, int]] = {}
+        for name, (_, counts) in self.codes.items():
+            for code, records in counts.items():
+                if (text := codes.matching(name, code_text(code))) is not None:
+                    own = found.setdefault(name, {})
+                    own[text] = own.get(text, 0) + records
+        return found
 
     def with_texts(self, texts: Mapping[str, Mapping[str, float]]) -> ir.Table:
         """Return the table with these codes of columns as separate values."""

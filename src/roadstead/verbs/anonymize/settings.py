@@ -104,8 +104,6 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
 def _keeping_codes(plan: AnonymizationPlan) -> Source:
     """Return the table of a plan, with the declared missing codes that its release keeps."""
     request, roles = plan.request, plan.roles
-    if roles.person is not None:
-        return plan.source
     used = {*plan.judged, *treated_columns(plan.treatments)}
     others = {*roles.sensitive, *roles.unchanged, *roles.release_anyway}
     if roles.undecided == "release":
@@ -113,8 +111,10 @@ def _keeping_codes(plan: AnonymizationPlan) -> Source:
     quasi = roles.quasi
     if request.recoding != "global" or plan.cutting is not None or request.proof is not None:
         quasi = ()  # these need ordered values, or another program reads the table
+    others -= {*roles.quasi}
+    kept = () if roles.person is not None else (*quasi, *(others - used))
     smallest = max(plan.k or 1, smallest_class(plan.privacy))
-    return keeping_codes(plan.source, (*quasi, *(others - used)), smallest)
+    return keeping_codes(plan.source, kept, others, smallest)
 
 
 def _mean_of_proof(

@@ -18,6 +18,7 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable, combined
 from roadstead.differential.domains import NumericCut, NumericDomain, SetCut
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.interval_columns import by_label
@@ -28,7 +29,7 @@ from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.kept_codes import with_codes_in
+from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
 GLOBAL = "global"
 _FIX = "name the table that the release was made from, with the same reading settings"
@@ -205,7 +206,8 @@ def _released(
 ) -> tuple[list[str], FrequencyTable]:
     """Return the columns that the original and the release share, and the released table."""
     with release.read() as read:
-        source = with_joined_ends(with_codes_in(read, policy.quasi), policy)
+        coded = with_codes_in(read, policy.quasi)
+        source = with_joined_ends(without_rare_codes(coded, policy.columns.released), policy)
         present = [one.name for one in original.columns if one.name in source.columns]
         if lacking := sorted({*policy.quasi} - {*source.columns}):
             raise SettingError(
@@ -230,9 +232,7 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
         codes = original.codes[at]
         if column.name not in policy.quasi:
             if column.name in policy.released:
-                labels = {value: code for code, value in enumerate(column.values)}
-                sets = [np.array([code], dtype=np.int32) for code in range(len(column.values))]
-                found.append(_Shown(column.with_parts(sets), labels, codes))
+                found.append(_unchanged(column, codes))
             else:
                 found.append(_Shown(column.with_parts([]), {}, np.zeros_like(codes)))
             continue
@@ -255,6 +255,18 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
             placed = parts[np.where(places < 0, -1, places)].astype(np.int32)
         found.append(_of_sets(column, names, holds, placed))
     return found
+
+
+def _unchanged(column: ShownColumn, codes: NDArray[np.int32]) -> _Shown:
+    """Return a column that is released unchanged, with one part for all missing values."""
+    members: dict[str, list[int]] = {}
+    texts = [MISSING if value in column.missing else value for value in column.values]
+    for code, text in enumerate(texts):
+        members.setdefault(text, []).append(code)
+    labels = {text: at for at, text in enumerate(members)}
+    sets = [np.array(own, dtype=np.int32) for own in members.values()]
+    placed = np.array([labels[text] for text in texts], dtype=np.int32)
+    return _Shown(column.with_parts(sets), labels, placed[codes])
 
 
 def _of_sets(

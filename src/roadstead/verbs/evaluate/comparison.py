@@ -36,7 +36,12 @@ from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.kept_codes import frequent_codes, with_codes
+from roadstead.tables.kept_codes import (
+    frequent_codes,
+    missing_codes_shown,
+    with_codes,
+    without_rare_codes,
+)
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.compared import (
     ComparedRelease,
@@ -136,10 +141,10 @@ def next_to_original(
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
     columns = tuple(dict.fromkeys((*quasi, *further)))
     names.require(columns, source.columns)
-    source = _with_missing_codes(opened, source)
+    source = without_rare_codes(_with_missing_codes(opened, source), {*columns} - {*quasi})
     person = _person(opened, source, columns)
     table = summarize(source, (*columns, *([] if person is None else [person])))
-    original = original_table(table).only(columns)
+    original = original_table(table, missing_codes_shown(source)).only(columns)
     found = tuple(compared(one, table, original) for one in opened)
     return NextToOriginal(opened, quasi, table, original, found, person)
 

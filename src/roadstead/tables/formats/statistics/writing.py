@@ -147,7 +147,7 @@ def _add_codes(
     known |= notes.kept
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
-    if columns.stata and _SUPPRESSED in counts.keys() - codes and len(counts) > 1 and not as_text:
+    if columns.stata and _SUPPRESSED in counts.keys() - codes and not as_text:
         codes |= _free_letter(notes)  # so that a mean does not include suppressed values
     kept = {} if as_text else _numbers(counts.keys() - codes, {*known.values()})
     is_number = clock.kind(notes.shown) is None
@@ -157,7 +157,7 @@ def _add_codes(
         columns.shown[name] = notes.shown if is_number and notes.shown else _GROUPS
         if codes:
             columns.labels[name] = {code: text for text, code in codes.items()}
-            columns.missing[name] = _missing_ranges(notes)
+            columns.missing[name] = _missing_ranges(notes, codes.values())
         return
     if not all(_can_have_label(code, whole=columns.stata) for code in kept.values()):
         columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
@@ -181,7 +181,7 @@ def _add_codes(
         numbers = coded or (bool(kept) and is_number)
         columns.shown[name] = notes.shown if numbers and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
-    ranges = _missing_ranges(notes) if coded or notes.kept else []
+    ranges = _missing_ranges(notes, codes.values()) if coded or notes.kept else []
     hidden = codes.get(_SUPPRESSED)
     if not as_text and hidden is not None and _has_room(ranges, hidden):
         ranges.append({"lo": hidden, "hi": hidden})  # so that a mean does not include this code
@@ -189,9 +189,19 @@ def _add_codes(
         columns.missing[name] = ranges
 
 
-def _missing_ranges(notes: ColumnNotes) -> list[dict[str, Code]]:
-    """Return the declared missing codes, except letters, which are always missing."""
-    return [{"lo": low, "hi": high} for low, high in notes.missing if (low, high) != LETTERS]
+def _missing_ranges(notes: ColumnNotes, codes: Collection[Code]) -> list[dict[str, Code]]:
+    """Return the declared missing codes that the release has, except letters.
+
+    Letters are always missing. A range ends at codes of the release, so the file does not declare
+    codes that no released record has.
+    """
+    found: dict[tuple[Code, Code], list[Code]] = {ends: [] for ends in notes.missing}
+    for code in codes:
+        if (ends := notes.missing_range(code)) is not None:
+            found[ends].append(code)
+    return [
+        {"lo": min(own), "hi": max(own)} for ends, own in found.items() if own and ends != LETTERS
+    ]
 
 
 def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
