@@ -275,7 +275,14 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
         "two", "Nordlamd"
     )
     assert "No earlier release" not in said("three", "Nordland")
-    assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")
+    report = (tmp_path / "two" / "report.html").read_text("utf-8")
+    assert "Nordla" not in report  # recipients do not learn the names, only the number
+    assert "the ledger has 1 release of people with another name, but none of these" in report
+    assert "A person who belongs to several groups with different names is not covered." in report
+    assert "Not compared with 1 release of people with another name" in said("four", "Nordland")
+    own = [json.loads((tmp_path / x / "certificate.json").read_bytes()) for x in ("one", "two")]
+    assert [one["earlier_releases"].get("apart") for one in own] == [None, 1]
+    assert rs.verify(tmp_path / "two").passed
 
 
 def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:

@@ -201,6 +201,7 @@ class LedgerComparisonJSON(ClosedJSON):
     cut_short: NotRequired[Literal[True]]
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
+    apart: NotRequired[Count]
 
 
 class EarlierReleasesJSON(LedgerComparisonJSON):

@@ -245,7 +245,8 @@ Identifier: column text; number int|null; objection text|null; forced bool
 Persons: column text; knows int|'all'|null; linkage 'none'|'pseudonym'; pseudonyms text|null;
   persons count; released count; in_part count; left_out count; unit? 'person'
 Earlier: same_policy count; other_policy count; same_table count; findings? [{any}]; not_laid?
-  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count}
+  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count};
+  apart? count
 Below: declared [Model]; reason text
 Plugin: kind text; name text; package text; version text
 """

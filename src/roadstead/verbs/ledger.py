@@ -32,6 +32,7 @@ from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
 from roadstead.release.ledger.spending import SpentTogether, spent_together
 from roadstead.reports.ledger import (
     LedgerFindings,
+    apart_notes,
     finding_words,
     findings_fix,
     nothing_compared,
@@ -195,6 +196,7 @@ class Spender:
                 "Some of these releases protect records and others protect people, so the sum "
                 "applies to people with one record."
             )
+        said += apart_notes(len(self.ledger.entries) - len(self.ledger.of_people(self.use.people)))
         return tuple(said)
 
 

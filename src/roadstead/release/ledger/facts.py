@@ -82,6 +82,8 @@ class Overlay:
     no_size: bool = False
     # For each earlier release with common pseudonyms, the number of people in both releases.
     joined: dict[str, Natural] = Field(default_factory=dict)
+    # The number of releases of people with another name, with which nothing was compared.
+    apart: Natural = 0
 
     @property
     def earlier(self) -> int:
@@ -104,6 +106,7 @@ def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
         "cut_short": False,
         "no_size": False,
         "joined": {},
+        "apart": 0,
         "others": [],
         "masked": False,
     }
