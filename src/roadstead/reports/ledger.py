@@ -113,12 +113,15 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
         )
     else:
         fix = _FIX[one.kind]
-    if {"added", "removed"} <= {other.kind for other in findings if other.earlier == one.earlier}:
-        apart = (
-            f"give each period a name ({option('ledger_people', 'PERIOD')})"
-            if named
-            else f"keep a ledger for each period ({option('ledger', 'DIR')})"
-        )
+    kinds = {other.kind for other in findings if other.earlier == one.earlier}
+    if {"added", "removed"} <= kinds or (not named and one.kind != "joined"):
+        apart = f"give each period a name ({option('ledger_people', 'PERIOD')})"
+        if not named:
+            apart = (
+                f"keep a ledger for each period ({option('ledger', 'DIR')}), or begin a new ledger "
+                f"and {apart}, because the earlier release has no name and is compared with every "
+                "group of people"
+            )
         fix += (
             "; or, if each table has the records of one period and no record is in both tables, "
             f"{apart}, but this protects only against attackers who know one record of a person"
