@@ -322,3 +322,23 @@ def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int
     assert refused.code == 1
     assert "keep a ledger for each period (--ledger DIR), or begin a new ledger" in refused.error
     assert "the earlier release has no name and is compared with every group" in refused.error
+
+
+def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
+    """If the policy comes from a release with a ledger, and only then."""
+    (rows,) = months(1)
+    data, reminder = tmp_path / "month-0.csv", "The policy comes from a release with a ledger"
+    policy = first(tmp_path, rows)
+    ran = run("apply", policy, data, "--out", tmp_path / "without")
+    assert f"{reminder}, but this release was not compared" in ran.out
+    assert "To compare it, add --ledger DIR." in ran.out
+    assert reminder in (tmp_path / "without" / "report.html").read_text("utf-8")
+    assert reminder in str(run("apply", policy, data, "--json").json["noticed"])
+    late = rs.apply(policy, data)
+    assert reminder in str(late)
+    late.write(tmp_path / "late", ledger=tmp_path / "ledger")
+    assert reminder not in (tmp_path / "late" / "report.html").read_text("utf-8")
+    with_it = run("apply", policy, data, "--out", tmp_path / "b", "--ledger", tmp_path / "ledger")
+    assert reminder not in with_it.out
+    other = first(tmp_path, rows, ledger=None, out=tmp_path / "other")
+    assert reminder not in run("apply", other, data).out

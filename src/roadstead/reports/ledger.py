@@ -248,6 +248,14 @@ def _alone(overlay: Overlay) -> str:
     return nothing_compared("", ())
 
 
+def ledger_reminder() -> str:
+    """Say that a new release should be compared with earlier releases, as an earlier one was."""
+    return (
+        "The policy comes from a release with a ledger, but this release was not compared with "
+        f"earlier releases. To compare it, add {option('ledger', 'DIR')}."
+    )
+
+
 def spending_note(spent: SpentTogether) -> str:
     """Return a sentence about the total budget that private releases have spent."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""

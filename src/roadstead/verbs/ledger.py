@@ -35,6 +35,7 @@ from roadstead.reports.ledger import (
     apart_notes,
     finding_words,
     findings_fix,
+    ledger_reminder,
     nothing_compared,
     overlay_document,
     overlay_notes,
@@ -65,7 +66,8 @@ class LaidDraft:
     def with_notes(self, content: ReportContent) -> ReportContent:
         """Add the notes of the ledger to the content of a report."""
         notes = overlay_notes(self.overlay.for_sharing())
-        return replace(content, notes=(*content.notes, *notes))
+        others = (one for one in content.notes if one != ledger_reminder())
+        return replace(content, notes=(*others, *notes))
 
 
 @dataclass
