@@ -144,6 +144,7 @@ class VerificationJSON(ClosedJSON):
     highest_risk: float | None
     reassures: bool
     signature: NotRequired[SignatureJSON]
+    earlier_releases: NotRequired[LedgerComparisonJSON]
 
 
 class FigureJSON(ClosedJSON):

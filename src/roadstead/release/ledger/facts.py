@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.policies.json_document import STRICT
@@ -97,6 +97,19 @@ class Overlay:
             for one in self.findings
         )
         return replace(self, findings=kept)
+
+
+_OVERLAY: TypeAdapter[Overlay] = TypeAdapter(Overlay)
+
+
+def overlay_of(document: dict[str, Any]) -> Overlay:
+    """Return the comparison in a document."""
+    return _OVERLAY.validate_python(document)
+
+
+def document_of_overlay(overlay: Overlay) -> dict[str, Any]:
+    """Return a comparison as a document, as the certificate has it."""
+    return overlay_in_document(_OVERLAY.dump_python(overlay, mode="json"))
 
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def share_suppressed_then(certificate: Certificate | None) -> float | None:
     return counts.suppressed / counts.records
 
 
-def certificate_beside(path: Path, policy: Policy) -> Certificate | None:
+def certificate_of_policy(path: Path, policy: Policy) -> Certificate | None:
     """Return the certificate in the folder of a policy. It must contain the same policy."""
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():
