@@ -26,8 +26,9 @@ def test_every_point_has_a_source_and_somebody_to_answer_it(name: DialectName) -
         assert point.place
         assert point.tool or point.people
         assert set(point.people) <= set(questions()), point.id
-        assert {*point.tool, *point.also} <= set(LABELS), point.id
-        assert not set(point.tool) & set(point.also)
+        figures = (*point.tool, *point.also, *point.partly)
+        assert set(figures) <= set(LABELS), point.id
+        assert len(set(figures)) == len(figures)
         assert point.question.rstrip("0123456789").endswith(("?", ".")), point.question
     ids = [point.id for point in found.points] + [part.id for part in found.parts]
     assert len({point.id for point in found.points}) == len(found.points)
@@ -56,7 +57,7 @@ def table(name: DialectName) -> str:
     found = dialect(name)
     lines = ["| | point | from | figures | people |", "|---|---|---|---|---|"]
     for number, point in enumerate(found.points, start=1):
-        figures = ", ".join(LABELS[one].lower() for one in point.tool) or "none"
+        figures = ", ".join(LABELS[one].lower() for one in (*point.tool, *point.partly)) or "none"
         people = ", ".join(f"`{one}`" for one in point.people) or "none"
         question = f"{point.question} | {point.source}, {point.place}"
         lines.append(f"| {number} | {question} | {figures} | {people} |")

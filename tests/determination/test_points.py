@@ -51,7 +51,7 @@ def made(of: MeasuredRelease, answers: AllAnswers, today: date = TODAY) -> Deter
 
 def by_rule(point: DialectPoint, there: set[str], given: set[str]) -> str:
     """Say by whom a point is answered, by the definition."""
-    tool = [name in there for name in point.tool]
+    tool = [name in there for name in point.tool] + [True for x in point.partly if x in there]
     people = [key in given for key in point.people]
     if all(tool + people):
         return {(True, True): "both", (True, False): "tool", (False, True): "people"}[

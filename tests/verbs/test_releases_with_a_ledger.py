@@ -17,6 +17,7 @@ from monthly_extracts import COLUMNS, Record, months
 import roadstead as rs
 from roadstead.errors import Refusal, SettingError
 from roadstead.release.ledger.folder import read_entries
+from roadstead.standalone import roadstead_verify
 
 SEVEN = [("B", "11", one) for one in ("flu", "cold", "none", "flu", "cold", "flu", "none")]
 
@@ -275,7 +276,14 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
         "two", "Nordlamd"
     )
     assert "No earlier release" not in said("three", "Nordland")
-    assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")
+    report = (tmp_path / "two" / "report.html").read_text("utf-8")
+    assert "Nordla" not in report  # recipients do not learn the names, only the number
+    assert "the ledger has 1 release of people with another name, but none of these" in report
+    assert "A person who belongs to several groups with different names is not covered." in report
+    assert "Not compared with 1 release of people with another name" in said("four", "Nordland")
+    own = [json.loads((tmp_path / x / "certificate.json").read_bytes()) for x in ("one", "two")]
+    assert [one["earlier_releases"].get("apart") for one in own] == [None, 1]
+    assert rs.verify(tmp_path / "two").passed
 
 
 def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
@@ -304,14 +312,85 @@ def test_a_refusal_lists_all_findings(tmp_path: Path) -> None:
     assert run(*asked, "--ledger-people", "2025-02").code == 0
 
 
-@pytest.mark.nightly
-def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path) -> None:
-    """A name for the new release alone would not help, so it is not advised."""
+@pytest.mark.parametrize("lost", [0, 2])
+def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int) -> None:
+    """A name for the new release alone would not help; said even if no record is missing."""
     (rows,) = months(1)
     policy = first(tmp_path, rows)
-    data = written(tmp_path / "next.csv", [*rows[2:], *[("B", "11", "measles")] * 2])
+    data = written(tmp_path / "next.csv", [*rows[lost:], *[("B", "11", "measles")] * 2])
     book = ("--ledger", tmp_path / "ledger", "--ledger-people", "2025-02")
     refused = run("apply", policy, data, "--out", tmp_path / "next", *book)
     assert refused.code == 1
-    assert "keep a ledger for each period (--ledger DIR)" in refused.error
-    assert "--ledger-people" not in refused.error
+    assert "keep a ledger for each period (--ledger DIR), or begin a new ledger" in refused.error
+    assert "the earlier release has no name and is compared with every group" in refused.error
+
+
+def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:
+    """If the policy comes from a release with a ledger, and only then."""
+    (rows,) = months(1)
+    data, reminder = tmp_path / "month-0.csv", "The policy comes from a release with a ledger"
+    policy = first(tmp_path, rows)
+    ran = run("apply", policy, data, "--out", tmp_path / "without")
+    assert f"{reminder}, but this release was not compared" in ran.out
+    assert "To compare it, add --ledger DIR." in ran.out
+    assert reminder in (tmp_path / "without" / "report.html").read_text("utf-8")
+    assert reminder in str(run("apply", policy, data, "--json").json["noticed"])
+    late = rs.apply(policy, data)
+    assert reminder in str(late)
+    late.write(tmp_path / "late", ledger=tmp_path / "ledger")
+    assert reminder not in (tmp_path / "late" / "report.html").read_text("utf-8")
+    with_it = run("apply", policy, data, "--out", tmp_path / "b", "--ledger", tmp_path / "ledger")
+    assert reminder not in with_it.out
+    other = first(tmp_path, rows, ledger=None, out=tmp_path / "other")
+    assert reminder not in run("apply", other, data).out
+
+
+def test_a_warning_is_seen_by_verify_gate_and_the_expert(tmp_path: Path) -> None:
+    """Each says it of the release with the warning, and none of the release before it."""
+    (rows,) = months(1)
+    policy = first(tmp_path, rows)
+    data = written(tmp_path / "more.csv", [*rows, ("A", "11", "flu")])
+    book = ("--ledger", tmp_path / "ledger", "--ledger-warn")
+    made = run("apply", policy, data, "--out", tmp_path / "more", *book)
+    clause, found = "together with earlier releases, it can single out people", "fewer than 5 added"
+    assert f"passed, but {clause}" in made.out
+    gate, lenient = tmp_path / "gate.toml", tmp_path / "pass.toml"
+    gate.write_text("[promise]\nk = 5\n", encoding="utf-8")
+    lenient.write_text('[promise]\nk = 5\nearlier_releases = "pass"\n', encoding="utf-8")
+    rule = "earlier releases and this release do not single out people"
+    for name, warned in (("release-0", False), ("more", True)):
+        folder = tmp_path / name
+        verified = run("verify", folder)
+        assert verified.code == 0
+        assert (f"but {clause}" in verified.out) is (found in verified.out) is warned
+        assert "the comparison with earlier releases" in verified.out
+        assert (roadstead_verify.verify(folder).notes[0][:7] == "Caution") is warned
+        gated = run("gate", folder, "--rules", gate)
+        assert gated.code == int(warned)
+        assert f"{'FAIL' if warned else 'ok  '}  {rule}" in gated.out
+        accepted = run("gate", folder, "--rules", lenient)
+        assert accepted.code == 0
+        assert ("1 group with too few people or values)" in accepted.out) is warned
+        asked = run("determine", folder, "--out", tmp_path / f"of-{name}", "--json").json
+        assert bool(asked["singled_out"]) is warned
+        for one in asked["dialects"]:
+            page = (tmp_path / f"of-{name}" / f"{one['dialect']}.html").read_text("utf-8")
+            assert ("Together with earlier releases, the release can" in page) is warned
+            points = {point["id"]: point for point in one["points"]}
+            asks = [point for point in points.values() if "earlier" in point["figures"]]
+            assert [point["answered"] for point in asks] == ["part"] * (one["dialect"] != "ema")
+            if asks:
+                said = "Compared with 1 earlier release" if warned else "the ledger is new"
+                assert said in page
+
+
+def test_a_release_without_a_ledger_has_no_rule_and_no_answer(tmp_path: Path) -> None:
+    """What was not compared is not assessed."""
+    (rows,) = months(1)
+    folder = first(tmp_path, rows, ledger=None).parent
+    gate = tmp_path / "gate.toml"
+    gate.write_text("[promise]\nk = 5\n", encoding="utf-8")
+    assert "earlier release" not in run("gate", folder, "--rules", gate).out
+    assert "earlier release" not in run("verify", folder).out
+    (hipaa,) = run("determine", folder, "--dialect", "hipaa", "--json").json["dialects"]
+    assert {one["id"]: one["answered"] for one in hipaa["points"]}["earlier"] == "nobody"

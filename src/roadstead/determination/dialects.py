@@ -1,7 +1,7 @@
 """Read dialects: data files that describe the documentation that a regulator or standard requires.
 
 A point of a dialect is a question in Roadstead's own words, with a reference to the passage of the
-source document. Two kinds of answers exist for a point: figures of the release (`tool`, `also`) and
+source document. Two kinds of answers exist for a point: figures (`tool`, `also`, `partly`) and
 people's answers (`people`).
 """
 
@@ -46,6 +46,7 @@ class DialectPoint:
     tool: tuple[str, ...] = ()  # ids of required figures
     people: tuple[str, ...] = ()  # keys of questions that people must answer
     also: tuple[str, ...] = ()  # ids of optional figures
+    partly: tuple[str, ...] = ()  # ids of optional figures that answer a part of the question
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

@@ -28,6 +28,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.printable import named
 from roadstead.release.documents import Fingerprint, write_json
 from roadstead.release.facts import CertifiedFigure
+from roadstead.release.ledger.facts import OverlayFinding, overlay_of
 
 DOCUMENT = "determination.json"
 MARK = "roadstead_determination"
@@ -81,6 +82,7 @@ class Determination:
     `kind` is ``table``, ``private``, ``database``, or the kind of another package. `unit` is
     ``record`` or ``person``. `release` is an empty string if people did not name the release.
     `convicted` lists the certified attacks that succeeded more often than the release allows.
+    `singled_out` lists the certified groups of too few people that earlier releases reveal with it.
     `concluded` indicates whether a named expert gives a dated conclusion. `expires` is the last day
     on which the determination is valid, or None. `made_by` and `made` describe the release.
     `software` and `created` describe the determination.
@@ -93,6 +95,7 @@ class Determination:
     made_by: str
     made: str
     convicted: tuple[str, ...]
+    singled_out: tuple[OverlayFinding, ...]
     concluded: bool
     expired: bool
     expires: str | None
@@ -125,6 +128,7 @@ def determined(
     _require_known_columns(of, answers)
     expert = answers.expert
     attacks = attacks_of(of.figures.get("attacks"))
+    earlier = of.figures.get("earlier")
     return Determination(
         certificate=of.certificate,
         kind=of.kind,
@@ -140,6 +144,7 @@ def determined(
         dialects=tuple(_answered(name, of, answers) for name in names),
         software=__version__,
         created=created,
+        singled_out=() if earlier is None else overlay_of(earlier.value).findings,
     )
 
 
@@ -167,21 +172,24 @@ def _point(
     given = [one for one in people if one.answer is not None]
     complete = [one for one in given if not one.missing]
     missing = tuple(name for name in point.tool if name not in figures)
+    tool = any(name in figures for name in (*point.tool, *point.partly))
     return AnsweredPoint(
         point.id,
-        _by(point, missing, len(given), len(complete)),
-        tuple(name for name in (*point.tool, *point.also) if name in figures),
+        _by(point, missing, len(given), len(complete), tool=tool),
+        tuple(name for name in (*point.tool, *point.also, *point.partly) if name in figures),
         missing,
         people,
     )
 
 
-def _by(point: DialectPoint, missing: Sequence[str], given: int, complete: int) -> AnsweredBy:
+def _by(
+    point: DialectPoint, missing: Sequence[str], given: int, complete: int, *, tool: bool
+) -> AnsweredBy:
     if not missing and complete == len(point.people):
         if not point.people:
             return "tool"
-        return "both" if point.tool else "people"
-    return "part" if given or len(missing) < len(point.tool) else "nobody"
+        return "both" if tool else "people"
+    return "part" if given or tool else "nobody"
 
 
 def _people(key: str, of: MeasuredRelease, answers: AllAnswers) -> PeoplesAnswer:

@@ -27,7 +27,7 @@ def gate_lines(found: GateFinding) -> tuple[str, ...]:
     if failed:
         verdict = f"REFUSED: {wording.counted(failed, 'rule')}"
     elif not found.reassures:
-        verdict = f"Accepted: {held}, but records are not protected ({found.rules[0].detail})"
+        verdict = f"Accepted: {held}, but records are not protected ({found.shortfall})"
     return (*rules, *(() if found.signed else (_CLAIMED,)), verdict)
 
 

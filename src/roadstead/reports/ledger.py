@@ -28,6 +28,8 @@ _FIX = {
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
 
+_IN_BOTH = "A person who belongs to several groups with different names is not covered."
+
 
 @dataclass(frozen=True)
 class LedgerFindings:
@@ -111,12 +113,15 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
         )
     else:
         fix = _FIX[one.kind]
-    if {"added", "removed"} <= {other.kind for other in findings if other.earlier == one.earlier}:
-        apart = (
-            f"give each period a name ({option('ledger_people', 'PERIOD')})"
-            if named
-            else f"keep a ledger for each period ({option('ledger', 'DIR')})"
-        )
+    kinds = {other.kind for other in findings if other.earlier == one.earlier}
+    if {"added", "removed"} <= kinds or (not named and one.kind != "joined"):
+        apart = f"give each period a name ({option('ledger_people', 'PERIOD')})"
+        if not named:
+            apart = (
+                f"keep a ledger for each period ({option('ledger', 'DIR')}), or begin a new ledger "
+                f"and {apart}, because the earlier release has no name and is compared with every "
+                "group of people"
+            )
         fix += (
             "; or, if each table has the records of one period and no record is in both tables, "
             f"{apart}, but this protects only against attackers who know one record of a person"
@@ -130,8 +135,7 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     """Describe the comparison and its result in sentences, for a report and for the terminal."""
     if not overlay.earlier:
-        alone = "The ledger does not have an earlier release of these people."
-        return (alone, *joined_notes(overlay), *warnings_of(overlay))
+        return (_alone(overlay), *joined_notes(overlay), *warnings_of(overlay))
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
     units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
@@ -184,6 +188,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "the releases are not m-invariant."
         )
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
+    said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
 
 
@@ -219,7 +224,35 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
     known = ", ".join(map(quoted, names))
     return (
         f"No earlier release was compared: the ledger has releases of {known}, but none of "
-        f"{quoted(people)}."
+        f"{quoted(people)}. {_IN_BOTH}"
+    )
+
+
+def apart_notes(releases: int) -> tuple[str, ...]:
+    """Say that releases of people with another name were not compared, and what this means."""
+    if not releases:
+        return ()
+    others = f"{counted(releases, 'release')} of people with another name in the ledger"
+    return (f"Not compared with {others}. {_IN_BOTH}",)
+
+
+def _alone(overlay: Overlay) -> str:
+    """Say why a release was not compared, without the names, which recipients do not know."""
+    if overlay.apart:
+        return (
+            f"No earlier release was compared: the ledger has {counted(overlay.apart, 'release')} "
+            f"of people with another name, but none of these people. {_IN_BOTH}"
+        )
+    if overlay.joined:
+        return "No earlier release was compared, except for its pseudonyms."
+    return nothing_compared("", ())
+
+
+def ledger_reminder() -> str:
+    """Say that a new release should be compared with earlier releases, as an earlier one was."""
+    return (
+        "The policy comes from a release with a ledger, but this release was not compared with "
+        f"earlier releases. To compare it, add {option('ledger', 'DIR')}."
     )
 
 
@@ -265,6 +298,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({"cut_short": True} if overlay.cut_short else {}),
         **({"no_size": True} if overlay.no_size else {}),
         **({"joined": overlay.joined} if overlay.joined else {}),
+        **({"apart": overlay.apart} if overlay.apart else {}),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from roadstead.release.verification.checks import Check, Verification
 from roadstead.reports import wording
+from roadstead.reports.ledger import finding_words, overlay_document
 from roadstead.reports.notebook import NotebookCell, block, table, words
 from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
@@ -29,6 +30,7 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
     ]
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
+    said += [f"  !     {finding_words(one)}" for one in verification.singled_out]
     return (*said, *unit, verdict(verification))
 
 
@@ -46,11 +48,11 @@ def verdict(verification: Verification) -> str:
         return f"FAILED: {wording.counted(len(verification.failed), 'check')}"
     clause, terms = verification.terms.clause, verification.terms
     if not terms.promised:
-        return f"Checked, but {nothing_promised(terms)}{unchecked}"
+        return f"Checked, but {_shortfall(verification)}{unchecked}"
     rests = verification.promise_rests_on
-    if not terms.reassures:
+    if not verification.reassures:
         known = f", as far as the files show (the rest depends on {rests})" if rests else ""
-        return f"Checked: {clause}{known}; but {shortfall(terms)}{unchecked}"
+        return f"Checked: {clause}{known}; but {_shortfall(verification)}{unchecked}"
     if verification.drawn:
         return f"Passed: {clause}; {_DRAWN}{unchecked}"
     if rests:
@@ -63,10 +65,18 @@ def held(verification: Verification) -> str:
     checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
+    return f"checked: {checks}, but {_shortfall(verification)}"
+
+
+def _shortfall(verification: Verification) -> str:
+    """Say why a release without a failed check does not reassure."""
     terms = verification.terms
+    said = [] if terms.reassures else [shortfall(terms)]
     if not terms.promised:
-        return f"checked: {checks}, but {nothing_promised(terms)}"
-    return f"checked: {checks}, but {shortfall(terms)}"
+        said = [nothing_promised(terms)]
+    if verification.singled_out:
+        said.append("together with earlier releases, it can single out people")
+    return ", and ".join(said)
 
 
 def _unchecked(verification: Verification) -> str:
@@ -94,6 +104,11 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
         "highest_risk": verification.terms.highest_risk,
         "reassures": verification.reassures,
         **({} if found is None else {"signature": found.to_dict()}),
+        **(
+            {}
+            if verification.earlier is None
+            else {"earlier_releases": overlay_document(verification.earlier)}
+        ),
     }
 
 
@@ -111,6 +126,7 @@ def in_notebook(verification: Verification) -> str:
     )
     found = verification.signature
     rest = [] if found is None else [signature_line(found)]
+    rest += [f"Warning: {finding_words(one)}." for one in verification.singled_out]
     rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
         rest.append(f"Part of the privacy requirements depends on {verification.promise_rests_on}.")

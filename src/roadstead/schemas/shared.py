@@ -144,6 +144,7 @@ class VerificationJSON(ClosedJSON):
     highest_risk: float | None
     reassures: bool
     signature: NotRequired[SignatureJSON]
+    earlier_releases: NotRequired[LedgerComparisonJSON]
 
 
 class FigureJSON(ClosedJSON):
@@ -201,6 +202,7 @@ class LedgerComparisonJSON(ClosedJSON):
     cut_short: NotRequired[Literal[True]]
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
+    apart: NotRequired[Count]
 
 
 class EarlierReleasesJSON(LedgerComparisonJSON):

@@ -245,7 +245,8 @@ Identifier: column text; number int|null; objection text|null; forced bool
 Persons: column text; knows int|'all'|null; linkage 'none'|'pseudonym'; pseudonyms text|null;
   persons count; released count; in_part count; left_out count; unit? 'person'
 Earlier: same_policy count; other_policy count; same_table count; findings? [{any}]; not_laid?
-  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count}
+  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count};
+  apart? count
 Below: declared [Model]; reason text
 Plugin: kind text; name text; package text; version text
 """
@@ -847,8 +848,7 @@ def _is_diverse(settings: Json, values: Mapping[str, int]) -> bool:
     if kind == "recursive-cl-diversity":
         return counts[0] < exact(settings["c"]) * sum(counts[int(settings["l"]) - 1 :])
     if kind == "entropy-l-diversity":
-        entropy = -math.fsum(c / n * math.log(c / n) for c in counts)
-        return entropy >= math.log(float(least)) - 1e-9
+        return -math.fsum(c / n * math.log(c / n) for c in counts) >= math.log(float(least)) - 1e-9
 
     def g(c: int) -> float:  # Grassberger's G, without a constant term
         return math.fsum(2 / (2 * m - 1) for m in range(1, c // 2 + 1))
@@ -872,8 +872,7 @@ def _by_column(settings: Json, of: Counted) -> tuple[list[dict[str, int]], dict[
 def _equal_distance(own: Mapping[str, int], whole: Mapping[str, int]) -> Fraction:
     n, every = sum(own.values()), sum(whole.values())
     shared = sum(abs(c * every - whole[value] * n) for value, c in own.items())
-    lacking = n * (every - sum(whole[value] for value in own))
-    return Fraction(shared + lacking, 2 * n * every)
+    return Fraction(shared + n * (every - sum(whole[value] for value in own)), 2 * n * every)
 
 
 def _closeness(settings: Json, of: Counted) -> Judgment:
@@ -1076,8 +1075,7 @@ class Plan:
         parts = (policy.get("recoding") or {"attributes": [{}] * len(names)})["attributes"]
         self.policy, kinds = policy, {one["rule"]["kind"] for one in policy["attributes"]}
         self.split = [one.get("released_as") == "columns" for one in parts]
-        pairs = zip(names, self.split)
-        nested = [[f"{n}_low", f"{n}_high"] if two else [n] for n, two in pairs]
+        nested = [[f"{n}_low", f"{n}_high"] if two else [n] for n, two in zip(names, self.split)]
         self.labels = [column for pair in nested for column in pair]
         marks = [cell for two in self.split for cell in (["", ""] if two else ["*"])]
         self.suppressed = None if kinds == {"everything"} else tuple(marks)
@@ -1095,8 +1093,7 @@ class Plan:
         complete = len(parts) == len(names) and policy["privacy"]
         if set(undecided) - {*own["unchanged"]} or not complete:
             raise Damaged("the policy contradicts itself")
-        implied = [k for k in map(_implied_size, policy["privacy"]) if k > 1]
-        self.k = max(implied, default=5)
+        self.k = max([k for k in map(_implied_size, policy["privacy"]) if k > 1], default=5)
 
 
 def _implied_size(settings: Json) -> int:
@@ -1153,6 +1150,10 @@ class TableRelease:
         made = "whether the table was made from the original, and levels that rules do not record"
         rest = "what columns released unchanged reveal about a person, the text of report.html"
         to.limits += [how, made, rest]
+        if (earlier := self.certificate.get("earlier_releases")) is not None:
+            to.limits.append("the comparison with earlier releases")
+            if earlier.get("findings"):
+                to.notes.append("Caution: with earlier releases, it can single out people.")
 
     def _check_policy(self) -> None:
         policy, settings = self.policy, self.certificate["settings"]
@@ -1469,8 +1470,7 @@ def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) ->
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program, and return the exit code."""
-    about = "Check a release of Roadstead by its files alone."
-    parser = argparse.ArgumentParser(prog="roadstead-verify", description=about)
+    parser = argparse.ArgumentParser("roadstead-verify", description="Check a Roadstead release.")
     parser.add_argument("release", help="the folder of the release")
     what = "a public key that you trust; repeatable"
     parser.add_argument("--signed-by", action="append", metavar="FILE.pub", help=what)

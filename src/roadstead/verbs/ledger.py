@@ -32,8 +32,10 @@ from roadstead.release.ledger.overlay import ReleaseToLay, laid_over
 from roadstead.release.ledger.spending import SpentTogether, spent_together
 from roadstead.reports.ledger import (
     LedgerFindings,
+    apart_notes,
     finding_words,
     findings_fix,
+    ledger_reminder,
     nothing_compared,
     overlay_document,
     overlay_notes,
@@ -64,7 +66,8 @@ class LaidDraft:
     def with_notes(self, content: ReportContent) -> ReportContent:
         """Add the notes of the ledger to the content of a report."""
         notes = overlay_notes(self.overlay.for_sharing())
-        return replace(content, notes=(*content.notes, *notes))
+        others = (one for one in content.notes if one != ledger_reminder())
+        return replace(content, notes=(*others, *notes))
 
 
 @dataclass
@@ -195,6 +198,7 @@ class Spender:
                 "Some of these releases protect records and others protect people, so the sum "
                 "applies to people with one record."
             )
+        said += apart_notes(len(self.ledger.entries) - len(self.ledger.of_people(self.use.people)))
         return tuple(said)
 
 

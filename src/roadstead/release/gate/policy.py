@@ -59,7 +59,8 @@ class PromiseRules(GateSection):
 
     `unprotected` states whether the gate passes a release without privacy requirements for the
     quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, the gate
-    refuses such a release.
+    refuses such a release. `earlier_releases` states the same for a release that can single out
+    people together with earlier releases, according to its certificate.
     """
 
     k: Whole | None = None
@@ -68,6 +69,7 @@ class PromiseRules(GateSection):
     epsilon: Positive | None = None
     delta: Positive | None = None
     unprotected: Literal["refuse", "pass"] | None = None
+    earlier_releases: Literal["refuse", "pass"] | None = None
 
 
 class MeasuredRules(GateSection):

@@ -39,12 +39,16 @@ class GateFinding:
     signed
         Whether a rule names keys. If so, the holder of a key is responsible for the certificate.
     reassures
-        Whether a privacy requirement applies, and no record has a risk above 1/2.
+        Whether a privacy requirement applies, no record has a risk above 1/2, and no one is singled
+        out together with earlier releases.
+    shortfall
+        If `reassures` is false, the evidence for it in words.
     """
 
     rules: tuple[Check, ...]
     signed: bool
     reassures: bool = True
+    shortfall: str = ""
 
     @property
     def passed(self) -> bool:
@@ -75,7 +79,9 @@ def judge(
         why = f"{_UNJUDGED}, because the release fails verification"
         others = (Check(name, passed=False, detail=why) for name in _names(policy))
         return GateFinding((kept, *others), signed, reassures)
+    together = _together(verification, refuses=policy.promise.earlier_releases != "pass")
     rules = (
+        *together,
         *_promise(policy, facts),
         *_measured(policy, facts),
         *_columns(policy, facts),
@@ -83,7 +89,10 @@ def judge(
         *_attacks(policy.attacks, facts),
         *_certificate(policy, facts, today),
     )
-    return GateFinding((kept, *rules), signed, reassures)
+    wrong = [] if verification.terms.reassures else [kept]
+    wrong += together if verification.singled_out else ()
+    shortfall = "; ".join(one.detail for one in wrong)
+    return GateFinding((kept, *rules), signed, reassures, shortfall)
 
 
 def _kept(verification: Verification, *, refuses: bool) -> Check:
@@ -102,6 +111,22 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
     less = f", {' and '.join(terms.not_kept)} was declared and is not met" if terms.not_kept else ""
     why = f"{clause}{risk}{less}; {checks}"
     return Check(rule, passed=not refuses, detail=why + (_better(terms) if refuses else ""))
+
+
+def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]:
+    """Check that earlier releases do not single out people, if the certificate compares them."""
+    earlier = verification.earlier
+    if earlier is None:
+        return ()
+    rule = "earlier releases and this release do not single out people"
+    if not earlier.findings:
+        compared = f"{counted(earlier.earlier, 'earlier release')} compared"
+        return (Check(rule, passed=True, detail=f"{compared}, according to the certificate"),)
+    first, *others = earlier.findings
+    groups = f"{counted(first.classes, 'group')} with too few people or values"
+    detail = f"compared with {first.earlier}, {groups}"
+    detail += f", and {counted(len(others), 'more such finding')}" if others else ""
+    return (Check(rule, passed=not refuses, detail=detail),)
 
 
 def _better(terms: PromiseTerms) -> str:

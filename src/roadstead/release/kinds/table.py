@@ -27,6 +27,7 @@ from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
 from roadstead.release.kind import ReleaseKind
+from roadstead.release.ledger.facts import document_of_overlay
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.plugins import require_allowed
@@ -251,6 +252,9 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("risk-before", "risk.maximum_before, risk.average_before", before)
     yield from _of_columns(certificate)
     yield from _of_persons(certificate, policy)
+    if certificate.earlier_releases is not None:
+        earlier = document_of_overlay(certificate.earlier_releases)
+        yield figure("earlier", "earlier_releases", earlier)
     if certificate.loss is not None and "loss" in certificate.loss:
         loss = {"kind": certificate.loss.get("kind", "loss"), "loss": certificate.loss["loss"]}
         yield figure("loss", "loss", loss)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.policies.json_document import STRICT
@@ -82,6 +82,8 @@ class Overlay:
     no_size: bool = False
     # For each earlier release with common pseudonyms, the number of people in both releases.
     joined: dict[str, Natural] = Field(default_factory=dict)
+    # The number of releases of people with another name, with which nothing was compared.
+    apart: Natural = 0
 
     @property
     def earlier(self) -> int:
@@ -97,6 +99,19 @@ class Overlay:
         return replace(self, findings=kept)
 
 
+_OVERLAY: TypeAdapter[Overlay] = TypeAdapter(Overlay)
+
+
+def overlay_of(document: dict[str, Any]) -> Overlay:
+    """Return the comparison in a document."""
+    return _OVERLAY.validate_python(document)
+
+
+def document_of_overlay(overlay: Overlay) -> dict[str, Any]:
+    """Return a comparison as a document, as the certificate has it."""
+    return overlay_in_document(_OVERLAY.dump_python(overlay, mode="json"))
+
+
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
     """Return an overlay as a document that omits fields with default values."""
     usual = {
@@ -104,6 +119,7 @@ def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
         "cut_short": False,
         "no_size": False,
         "joined": {},
+        "apart": 0,
         "others": [],
         "masked": False,
     }

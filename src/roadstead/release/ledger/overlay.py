@@ -89,6 +89,7 @@ def laid_over(
         cut_short=parts.cut_short or laid.cut_short,
         no_size=new.k == 1,
         joined=laid.joined,
+        apart=sum(one.name not in laid.joined for one in others),
     )
 
 

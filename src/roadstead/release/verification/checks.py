@@ -11,6 +11,7 @@ from roadstead.errors import VerificationError
 from roadstead.printable import named
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import Fingerprint, fingerprint
+from roadstead.release.ledger.facts import Overlay, OverlayFinding
 from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
@@ -48,6 +49,8 @@ class Verification:
         The privacy requirements, their columns, and the highest risk of a released record.
     drawn
         Whether the privacy requirements depend on random choices that no file shows.
+    earlier
+        The certified comparison with earlier releases; None if no ledger was used.
     """
 
     checks: tuple[Check, ...]
@@ -56,6 +59,7 @@ class Verification:
     signature: SignatureFinding | None = None
     terms: PromiseTerms = NO_TERMS
     drawn: bool = False
+    earlier: Overlay | None = None
 
     @property
     def passed(self) -> bool:
@@ -69,8 +73,13 @@ class Verification:
 
     @property
     def reassures(self) -> bool:
-        """Return whether all checks passed, a requirement applies, and no risk is above 1/2."""
-        return self.passed and self.terms.reassures
+        """Return whether all checks passed, a requirement applies, and no one is at high risk."""
+        return self.passed and self.terms.reassures and not self.singled_out
+
+    @property
+    def singled_out(self) -> tuple[OverlayFinding, ...]:
+        """Return the certified groups of too few people that earlier releases reveal with it."""
+        return () if self.earlier is None else self.earlier.findings
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -86,7 +95,10 @@ class Verification:
         if self.reassures:
             answer = f"passed, {self.terms.clause}"
         elif self.passed and self.promised:
-            answer = f"{self.terms.clause}, a highest risk above 1/2"
+            why = "a highest risk above 1/2"
+            if self.terms.reassures:
+                why = "but earlier releases and this release single out people"
+            answer = f"{self.terms.clause}, {why}"
         return (
             f"<{type(self).__name__}: {answer}; {len(self.checks) - len(self.failed)} of "
             f"{len(self.checks)} checks passed>"

@@ -128,6 +128,7 @@ def verify_release(
         _unchecked(certificate, policy, models),
         rests_on(policy, models),
         terms=_terms(certificate, policy, models),
+        earlier=certificate.earlier_releases,
     )
 
 
@@ -203,6 +204,7 @@ def _unchecked(
         *(["the reasons given for columns released anyway"] if reasons else []),
         *([f"the text of {REPORT}"] if report else []),
         *unchecked_of_attacks(certificate.attacks),
+        *(["the comparison with earlier releases"] if certificate.earlier_releases else []),
     )
 
 

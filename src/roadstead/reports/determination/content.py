@@ -23,6 +23,7 @@ from roadstead.determination.document import (
 from roadstead.determination.figures import VERIFICATION, attacks_of
 from roadstead.release.facts import CertifiedFigure
 from roadstead.reports.determination.words import LABELS, ROLES, convicting, not_there, said
+from roadstead.reports.ledger import finding_words
 from roadstead.reports.wording import counted, format_count
 
 STATES: dict[AnsweredBy, str] = {
@@ -77,7 +78,7 @@ class ShownPoint:
     place: str  # the place in its source
     unread: str  # how the source was read, if not in the original; otherwise empty
     answered: AnsweredBy
-    above: bool  # whether a risk is above a threshold, or an attack succeeded
+    above: bool  # whether a risk is above a threshold, or people are found
     claims: tuple[Claim, ...]
     missing: tuple[str, ...]
     answers: tuple[ShownAnswer, ...]
@@ -195,6 +196,9 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
     if whole_.convicted:
         names = convicting(whole_.convicted)
         yield f"Attacks on the release reveal more than the privacy requirements allow: {names}."
+    if whole_.singled_out:
+        found = "; ".join(map(finding_words, whole_.singled_out))
+        yield f"Together with earlier releases, the release can single out people: {found}."
     for name in ("threshold-maximum", "threshold-average", "own-threshold", "overall"):
         figure = one.figures.get(name)
         if figure is not None and _is_above(figure):
@@ -202,10 +206,12 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 
 
 def _is_above(figure: CertifiedFigure) -> bool:
-    """Return whether a figure is a risk above a threshold or an attack that succeeded."""
+    """Return whether a figure is a risk above a threshold, or shows that people are found."""
     if figure.id == "attacks":
         return any(one.convicted for one in attacks_of(figure))
     value = figure.value if isinstance(figure.value, dict) else {}
+    if figure.id == "earlier":
+        return bool(value["findings"])
     return value.get("under") is False or value.get("not_certain") is True
 
 

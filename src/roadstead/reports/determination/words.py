@@ -13,9 +13,11 @@ from roadstead.determination.figures import attacks_of
 from roadstead.quality.words import words_of
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure
+from roadstead.release.ledger.facts import overlay_of
 from roadstead.reports.attacks.facts import AttackFacts, sentence
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.determination.risk_words import RISK_WORDS
+from roadstead.reports.ledger import overlay_notes
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import about, rounded
 from roadstead.reports.wording import counted, first_few, format_count, listed, moment, odds
@@ -26,6 +28,7 @@ LABELS = {
     "added": "Other released columns",
     "attacks": "Attacks",
     "dates": "Dates",
+    "earlier": "Comparison with earlier releases",
     "epsilon": "Privacy budget",
     "expected": "People behind the records",
     "files": "Files",
@@ -285,6 +288,7 @@ _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     **RISK_WORDS,
     "attacks": _attacks,
     "dates": _dates,
+    "earlier": lambda value, _: list(overlay_notes(overlay_of(value))),
     "epsilon": _epsilon,
     "files": _files,
     "k-of-tables": _k_of_tables,

@@ -9,6 +9,7 @@ from roadstead.release.draft import Draft
 from roadstead.release.persons.dates import DatesMade
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
+from roadstead.reports.ledger import ledger_reminder
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.numbers import percent
@@ -33,12 +34,15 @@ class ApplicationFacts(TableReleaseFacts):
     share_then
         The share of the records that was suppressed when the policy was created, or None if
         unknown.
+    ledger_then
+        Whether the policy comes from a release with a ledger, but the request names no ledger.
     """
 
     unrecorded: tuple[str, ...]
     limit_of_policy: float
     dates: DatesMade
     share_then: float | None = None
+    ledger_then: bool = False
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
@@ -52,12 +56,13 @@ class ApplicationFacts(TableReleaseFacts):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about unusual values in the released columns."""
+        """Return sentences about unusual values in the released columns, and about a ledger."""
         draft = self.draft
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left
         )
-        return (*lost, *old_ages(self.policy, self.generalized, applied=True))
+        ages = old_ages(self.policy, self.generalized, applied=True)
+        return (*lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
 
     @property
     def another_limit(self) -> bool:

@@ -17,7 +17,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, Suppression
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import CERTIFICATE, read_certificate
+from roadstead.release.certificate import CERTIFICATE, Certificate, read_certificate
 from roadstead.release.generalization import without_attribute
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.reports.numbers import percent
@@ -186,12 +186,18 @@ def drift_of(
     )
 
 
-def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Return the share of records that was suppressed when a policy was created.
+def share_suppressed_then(certificate: Certificate | None) -> float | None:
+    """Return the share of records that was suppressed when a policy was created."""
+    if certificate is None:
+        return None
+    counts = certificate.counts
+    if not 0 <= counts.suppressed <= counts.records or not counts.records:
+        return None
+    return counts.suppressed / counts.records
 
-    The share comes from the certificate in the folder of the policy. A certificate for another
-    policy is ignored.
-    """
+
+def certificate_of_policy(path: Path, policy: Policy) -> Certificate | None:
+    """Return the certificate in the folder of a policy. It must contain the same policy."""
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():
         return None
@@ -199,7 +205,4 @@ def share_suppressed_then(path: Path, policy: Policy) -> float | None:
         certificate, certified = read_certificate(alongside)
     except RoadsteadError:
         return None
-    counts = certificate.counts
-    if certified != policy or not 0 <= counts.suppressed <= counts.records or not counts.records:
-        return None
-    return counts.suppressed / counts.records
+    return certificate if certified == policy else None

@@ -16,7 +16,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
-from roadstead.reports.release.drift import share_suppressed_then
+from roadstead.reports.release.drift import certificate_of_policy, share_suppressed_then
 from roadstead.tables import names
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
@@ -73,7 +73,8 @@ def application_of(
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(given, request.release_anyway, request.unchanged, reasons_of(request))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
-    then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
+    certificate = None if isinstance(policy, Policy) else certificate_of_policy(Path(policy), given)
+    then = share_suppressed_then(certificate)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     if new_records:
         require_use(known)
@@ -118,6 +119,10 @@ def application_of(
             unrecorded=left,
             limit_of_policy=known.suppression.limit,
             share_then=then,
+            ledger_then=new_records
+            and request.ledger is None
+            and certificate is not None
+            and certificate.earlier_releases is not None,
             dates=made,
         )
     )
