@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import tomlkit
@@ -17,16 +17,18 @@ from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
 from roadstead.regular_files import write_whole
+from roadstead.reports.scan.facts import ProposalFacts
+from roadstead.reports.scan.lines import written_lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
-from roadstead.requests.writing import CommandNaming
+from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.health.locations import parse
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.missing_file import is_codes_file
 from roadstead.tables.source import Source
 from roadstead.verbs.scan.arx.selection import NAME as SELECTED
-from roadstead.verbs.scan.facts import ProposalFacts
+from roadstead.verbs.scan.arx.selection import SelectedRows
 
 HIERARCHIES = "hierarchies"
 """The usual name of a folder with hierarchy files."""
@@ -45,8 +47,35 @@ _GROUPS = (
 )
 
 
+@dataclass(frozen=True)
+class ProjectFileFacts(ProposalFacts):
+    """The proposal for a table, with the further content of its project file.
+
+    Attributes
+    ----------
+    reading
+        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
+        ``missing``.
+    hierarchy_files
+        The file content for each column with a hierarchy of the kind ``file``.
+    selected_rows, is_population
+        The rows of the table to release, or None for all rows, and whether the table is the
+        population from which these rows come.
+    """
+
+    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
+    hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
+    selected_rows: SelectedRows | None = None
+    is_population: bool = False
+
+    @property
+    def has_files(self) -> bool:
+        """Return whether the project file refers to other files."""
+        return bool(self.hierarchy_files) or self.selected_rows is not None
+
+
 def written(
-    proposal: ProposalFacts,
+    proposal: ProjectFileFacts,
     folder: Path | None = None,
     groups: Path | None = None,
     files_in: str = HIERARCHIES,
@@ -88,7 +117,7 @@ def written(
     return printable_toml(tomlkit.dumps(document))
 
 
-def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -> None:
+def _add_groups(document: TOMLDocument, proposal: ProjectFileFacts, groups: Path) -> None:
     if proposal.groups is None:
         return
     document.add(tomlkit.nl())
@@ -102,7 +131,7 @@ def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -
         document.add(table, outer)
 
 
-def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
+def _reading(proposal: ProjectFileFacts, folder: Path | None) -> Table:
     """Return the options for reading the table, with the counts of codes for missing values."""
     reading = tomlkit.table()
     for key, value in proposal.reading.items():
@@ -129,7 +158,7 @@ def _missing(codes: Sequence[str], counts: Mapping[str, int], folder: Path | Non
     return listed
 
 
-def _roles(proposal: ProposalFacts) -> Table:
+def _roles(proposal: ProjectFileFacts) -> Table:
     roles = tomlkit.table()
     if proposal.person is not None:
         roles.add(tomlkit.comment(_COUNTED))
@@ -144,7 +173,7 @@ def _roles(proposal: ProposalFacts) -> Table:
     return roles
 
 
-def _listed(proposal: ProposalFacts, role: str | None) -> Array:
+def _listed(proposal: ProjectFileFacts, role: str | None) -> Array:
     """Return the columns with a role. A comment after each column contains the reason."""
     names = tomlkit.array()
     for column in proposal.columns:
@@ -175,7 +204,7 @@ def path_for(location: Location | None) -> Path:
     return Path(f"{name}.toml")
 
 
-def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
+def write(proposal: ProjectFileFacts, path: Path, *, force: bool) -> None:
     """Write the project file, completely or not at all."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)
@@ -202,7 +231,20 @@ def files_folder(path: Path) -> Path:
     return path.with_name(f"{path.stem}_files")
 
 
-def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
+def notes_on(proposal: ProjectFileFacts, location: Location | None, path: Path) -> Iterator[str]:
+    """Describe the files that `write` wrote, and how to use the project file."""
+    place = location.person if isinstance(location, CdmLocation) else location
+    project = CommandNaming({})("project", None)
+    return written_lines(
+        proposal,
+        path,
+        files_folder(path) if proposal.has_files else None,
+        f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}",
+        needs_user=isinstance(place, DatabaseLocation) and place.user is not None,
+    )
+
+
+def hierarchy_names(proposal: ProjectFileFacts) -> dict[str, str]:
     """Return the name of the hierarchy file for each column, with only safe characters."""
     return {
         column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
@@ -210,7 +252,7 @@ def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
     }
 
 
-def write_files(proposal: ProposalFacts, folder: Path) -> None:
+def write_files(proposal: ProjectFileFacts, folder: Path) -> None:
     """Write the files of a proposal to a folder that only the owner can read.
 
     The folder is protected because the files contain values from the table.

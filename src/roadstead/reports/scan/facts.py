@@ -12,7 +12,6 @@ from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFindi
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
-from roadstead.verbs.scan.arx.selection import SelectedRows
 
 PERSON = "person"
 """The role of the person ID column."""
@@ -40,9 +39,6 @@ class ProposalFacts:
     ----------
     source, columns
         The table, and the proposal for each column.
-    reading
-        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
-        ``missing``.
     safe_harbor
         The identifiers on HIPAA's Safe Harbor list that columns seem to contain.
     groups
@@ -60,16 +56,10 @@ class ProposalFacts:
         Sentences about unusual values in the whole table.
     settings
         Further sections of the project file, by name.
-    hierarchy_files
-        The file content for each column with a hierarchy of the kind ``file``.
-    selected_rows, is_population
-        The rows of the table to release, or None for all rows, and whether the table is the
-        population from which these rows come.
     """
 
     source: Source
     columns: tuple[ColumnProposal, ...]
-    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
     safe_harbor: tuple[IdentifierFinding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
@@ -78,9 +68,6 @@ class ProposalFacts:
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: USUAL_SETTINGS)
-    hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
-    selected_rows: SelectedRows | None = None
-    is_population: bool = False
 
     @property
     def records(self) -> int:
@@ -95,11 +82,6 @@ class ProposalFacts:
     def person(self) -> str | None:
         """Return the proposed person ID column, or None."""
         return next(iter(self.names(PERSON)), None)
-
-    @property
-    def has_files(self) -> bool:
-        """Return whether the project file refers to other files."""
-        return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
         """Replace the proposed roles of some columns with the roles that a person chose."""
