@@ -14,6 +14,7 @@ from roadstead.policies.document import Policy, Suppression
 from roadstead.release.generalization import generalize
 from roadstead.reports.terminal.anonymization import summary
 from roadstead.reports.terminal.withheld import listed_as_undecided
+from roadstead.reports.written import read_and_check
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer
@@ -62,7 +63,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         ],
         observer,
         project=project,
-        read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
+        read=lambda out: read_and_check(out / "report.html", check_with(out, request.into)),
     )
 
 

@@ -22,6 +22,7 @@ from roadstead.release.expectation import k_of_people
 from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.risk import summary
 from roadstead.reports.wording import CountedUnit
+from roadstead.reports.written import nothing_written
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
@@ -39,7 +40,6 @@ from roadstead.verbs.risk.persons.run import assess_persons, person_of
 from roadstead.verbs.risk.records import called, finding_of_records
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.settings import check_population, quasi_of
-from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
