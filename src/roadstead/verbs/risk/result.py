@@ -19,7 +19,9 @@ from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
+from roadstead.reports.risk.advice import Advice, Circumstances
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.questions import Answers
 from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
@@ -29,8 +31,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.persons.unicity import Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.risk.advice import Advice, Circumstances, advise
-from roadstead.verbs.risk.questions import Answers
+from roadstead.verbs.risk.advice import advise
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
