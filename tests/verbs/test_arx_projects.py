@@ -29,8 +29,8 @@ import roadstead as rs
 from roadstead.errors import OutputError, RoadsteadError, SourceError
 from roadstead.reports.scan.lines import proposal_lines
 from roadstead.requests.project import read_project
+from roadstead.tables.arx_selection import selection_in
 from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.scan.arx.selection import selection_in
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 
 OF = " for attribute 'finding'"

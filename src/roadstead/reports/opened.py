@@ -11,10 +11,7 @@ from roadstead.tables.source import Source
 
 
 def opened_table(source: Source, held: str) -> str:
-    """Return the name, the format, and the columns of a table.
-
-    `held` describes the identifier in its original name, or is empty.
-    """
+    """Describe a table. `held` describes the identifier in its original name, if there is one."""
     columns = counted(len(source.columns), "column")
     if source.from_folders:
         columns += f" ({', '.join(source.from_folders)} from the names of folders)"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
+from roadstead.tables.arx_selection import SelectedRows
 from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
@@ -56,6 +57,14 @@ class ProposalFacts:
         Sentences about unusual values in the whole table.
     settings
         Further sections of the project file, by name.
+    reading
+        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
+        ``missing``.
+    hierarchy_files
+        The file content for each column with a hierarchy of the kind ``file``.
+    selected_rows, is_population
+        The rows of the table to release, or None for all rows, and whether the table is the
+        population from which these rows come.
     """
 
     source: Source
@@ -68,6 +77,10 @@ class ProposalFacts:
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: USUAL_SETTINGS)
+    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
+    hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
+    selected_rows: SelectedRows | None = None
+    is_population: bool = False
 
     @property
     def records(self) -> int:
@@ -82,6 +95,11 @@ class ProposalFacts:
     def person(self) -> str | None:
         """Return the proposed person ID column, or None."""
         return next(iter(self.names(PERSON)), None)
+
+    @property
+    def has_files(self) -> bool:
+        """Return whether the project file refers to other files."""
+        return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
         """Replace the proposed roles of some columns with the roles that a person chose."""

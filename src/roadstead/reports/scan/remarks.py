@@ -31,19 +31,11 @@ def of_codebook(reason: str, what: str) -> str:
     return f"{reason} (by its {what})"
 
 
-def identifying_labels(reason: str) -> str:
-    """Return why the labels of a column make it a direct identifier."""
-    return f"its {LABELS}: {reason}"
-
-
-def without_codebook(role: str, reason: str) -> str:
-    """Return what a scan would propose without the codebook."""
-    return f"without the codebook: {_ROLES[role]} ({reason})"
-
-
-def scan_disagrees(role: str) -> str:
-    """Return that a scan does not accept the role in the codebook."""
-    return f"the codebook calls it {_ROLES[role]}, but the scan disagrees"
+def disagreement(word: str, role: str | None, reason: str, *, followed: bool) -> str:
+    """Describe the different roles in a scan and in the codebook, which may be `followed`."""
+    if not followed:
+        return f"the codebook calls it {_ROLES[word]}, but the scan disagrees"
+    return f"without the codebook: {_ROLES[role]} ({reason})" if role is not None else ""
 
 
 def other_person_in_codebook(person: str) -> str:

@@ -135,7 +135,7 @@ def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
     further = tuple(one for one in labels.findings if one.number not in known)
     joined = replace(values, findings=(*values.findings, *further))
     if labels.identifier and not values.identifier:
-        reason = remarks.identifying_labels(labels.reason)
+        reason = f"its {remarks.LABELS}: {labels.reason}"
         return replace(joined, role="identifiers", reason=reason, identifier=True)
     if labels.role is not None and _is_stricter(labels.role, values):
         reason = remarks.of_codebook(labels.reason, remarks.LABELS)
@@ -205,11 +205,7 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
     word = described.role
     if word in (None, PERSON) or judgment.role == word:
         return ""
-    if final.role == word:
-        if judgment.role is None:
-            return ""
-        return remarks.without_codebook(judgment.role, judgment.reason)
-    return remarks.scan_disagrees(word)
+    return remarks.disagreement(word, judgment.role, judgment.reason, followed=final.role == word)
 
 
 def with_codebook_person(

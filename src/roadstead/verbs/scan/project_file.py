@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import tomlkit
@@ -22,13 +22,12 @@ from roadstead.reports.scan.lines import written_lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming, command
+from roadstead.tables.arx_selection import NAME as SELECTED
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.health.locations import parse
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.missing_file import is_codes_file
 from roadstead.tables.source import Source
-from roadstead.verbs.scan.arx.selection import NAME as SELECTED
-from roadstead.verbs.scan.arx.selection import SelectedRows
 
 HIERARCHIES = "hierarchies"
 """The usual name of a folder with hierarchy files."""
@@ -47,35 +46,8 @@ _GROUPS = (
 )
 
 
-@dataclass(frozen=True)
-class ProjectFileFacts(ProposalFacts):
-    """The proposal for a table, with the further content of its project file.
-
-    Attributes
-    ----------
-    reading
-        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
-        ``missing``.
-    hierarchy_files
-        The file content for each column with a hierarchy of the kind ``file``.
-    selected_rows, is_population
-        The rows of the table to release, or None for all rows, and whether the table is the
-        population from which these rows come.
-    """
-
-    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
-    hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
-    selected_rows: SelectedRows | None = None
-    is_population: bool = False
-
-    @property
-    def has_files(self) -> bool:
-        """Return whether the project file refers to other files."""
-        return bool(self.hierarchy_files) or self.selected_rows is not None
-
-
 def written(
-    proposal: ProjectFileFacts,
+    proposal: ProposalFacts,
     folder: Path | None = None,
     groups: Path | None = None,
     files_in: str = HIERARCHIES,
@@ -117,7 +89,7 @@ def written(
     return printable_toml(tomlkit.dumps(document))
 
 
-def _add_groups(document: TOMLDocument, proposal: ProjectFileFacts, groups: Path) -> None:
+def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -> None:
     if proposal.groups is None:
         return
     document.add(tomlkit.nl())
@@ -131,7 +103,7 @@ def _add_groups(document: TOMLDocument, proposal: ProjectFileFacts, groups: Path
         document.add(table, outer)
 
 
-def _reading(proposal: ProjectFileFacts, folder: Path | None) -> Table:
+def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
     """Return the options for reading the table, with the counts of codes for missing values."""
     reading = tomlkit.table()
     for key, value in proposal.reading.items():
@@ -158,7 +130,7 @@ def _missing(codes: Sequence[str], counts: Mapping[str, int], folder: Path | Non
     return listed
 
 
-def _roles(proposal: ProjectFileFacts) -> Table:
+def _roles(proposal: ProposalFacts) -> Table:
     roles = tomlkit.table()
     if proposal.person is not None:
         roles.add(tomlkit.comment(_COUNTED))
@@ -173,7 +145,7 @@ def _roles(proposal: ProjectFileFacts) -> Table:
     return roles
 
 
-def _listed(proposal: ProjectFileFacts, role: str | None) -> Array:
+def _listed(proposal: ProposalFacts, role: str | None) -> Array:
     """Return the columns with a role. A comment after each column contains the reason."""
     names = tomlkit.array()
     for column in proposal.columns:
@@ -204,7 +176,7 @@ def path_for(location: Location | None) -> Path:
     return Path(f"{name}.toml")
 
 
-def write(proposal: ProjectFileFacts, path: Path, *, force: bool) -> None:
+def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
     """Write the project file, completely or not at all."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)
@@ -231,7 +203,7 @@ def files_folder(path: Path) -> Path:
     return path.with_name(f"{path.stem}_files")
 
 
-def notes_on(proposal: ProjectFileFacts, location: Location | None, path: Path) -> Iterator[str]:
+def notes_on(proposal: ProposalFacts, location: Location | None, path: Path) -> Iterator[str]:
     """Describe the files that `write` wrote, and how to use the project file."""
     place = location.person if isinstance(location, CdmLocation) else location
     project = CommandNaming({})("project", None)
@@ -244,7 +216,7 @@ def notes_on(proposal: ProjectFileFacts, location: Location | None, path: Path) 
     )
 
 
-def hierarchy_names(proposal: ProjectFileFacts) -> dict[str, str]:
+def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
     """Return the name of the hierarchy file for each column, with only safe characters."""
     return {
         column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
@@ -252,7 +224,7 @@ def hierarchy_names(proposal: ProjectFileFacts) -> dict[str, str]:
     }
 
 
-def write_files(proposal: ProjectFileFacts, folder: Path) -> None:
+def write_files(proposal: ProposalFacts, folder: Path) -> None:
     """Write the files of a proposal to a folder that only the owner can read.
 
     The folder is protected because the files contain values from the table.

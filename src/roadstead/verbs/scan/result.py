@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.printable import printable_lines
+from roadstead.reports.scan.facts import ProposalFacts
 from roadstead.reports.scan.lines import key_figures, proposal_lines
 from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
 
 
 @dataclass(frozen=True)
-class Proposal(project_file.ProjectFileFacts):
+class Proposal(ProposalFacts):
     """The proposal for a table, which can be displayed or written as a project file."""
 
     def __repr__(self) -> str:

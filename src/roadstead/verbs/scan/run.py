@@ -38,11 +38,7 @@ from roadstead.verbs.scan.codebook import (
 )
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
-from roadstead.verbs.scan.proposed_hierarchy import (
-    MOST_VALUES,
-    births_before,
-    scanned_hierarchy,
-)
+from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, births_before, scanned_hierarchy
 from roadstead.verbs.scan.result import Proposal
 
 if TYPE_CHECKING:
