@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from roadstead.analysis.distances import distances
 from roadstead.analysis.formulas import Formula, parse_formula
-from roadstead.analysis.imputation import (
-    DRAWN_FROM,
-    DrawnFrom,
-    coefficients_of,
-    imputed,
-    pooled,
-)
+from roadstead.analysis.imputation import DRAWN_FROM, DrawnFrom, coefficients_of, imputed, pooled
 from roadstead.analysis.prediction import Predictions, predictions
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
 from roadstead.analysis.value_sets import ShownTable, original_table
@@ -38,12 +32,7 @@ from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import frequent_codes, with_codes
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.compared import (
-    ComparedRelease,
-    compared,
-    opened_folder,
-    recoding_of,
-)
+from roadstead.verbs.evaluate.compared import ComparedRelease, compared, opened_folder, recoding_of
 from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
 from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
 from roadstead.verbs.evaluate.treated import kept_of_treated

@@ -10,11 +10,7 @@ from roadstead.front_end import option
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.written import released, released_to
 from roadstead.verbs.ledger import LedgerUse, require_ledger
-from roadstead.verbs.writing import (
-    check_with,
-    documented,
-    require_folder,
-)
+from roadstead.verbs.writing import check_with, documented, require_folder
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest

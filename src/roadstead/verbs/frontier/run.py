@@ -37,9 +37,7 @@ from roadstead.verbs.frontier.settings import settings_of
 from roadstead.verbs.frontier.study import FrontierSpace, Study
 from roadstead.verbs.ledger import ledger_of
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons.settings import (
-    unit_seen,
-)
+from roadstead.verbs.persons.settings import unit_seen
 from roadstead.verbs.unused_settings import without_unused_settings
 
 if TYPE_CHECKING:

@@ -17,10 +17,7 @@ from roadstead.front_end import argument, option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.certificate import REPORT
 from roadstead.release.kind import files_of
-from roadstead.release.private.certificate import (
-    EVERYTHING,
-    SAMPLE,
-)
+from roadstead.release.private.certificate import EVERYTHING, SAMPLE
 from roadstead.release.staging import check_output
 from roadstead.reports.synthesis.notes import NEW_NOISE, STOPPED, on_epsilon
 from roadstead.reports.written import nothing_written, read_and_check, written
@@ -37,10 +34,7 @@ from roadstead.verbs.synthesize.settings import (
     every_use_settings_of,
     settings_of,
 )
-from roadstead.verbs.synthesize.synthesis import (
-    require_opendp,
-    synthesized,
-)
+from roadstead.verbs.synthesize.synthesis import require_opendp, synthesized
 from roadstead.verbs.synthesize.texts import classes_of
 
 if TYPE_CHECKING:
