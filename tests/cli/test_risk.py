@@ -11,7 +11,7 @@ import pytest
 from commands import listing, run, without_charts
 from small_tables import write_csv
 
-from roadstead.verbs.risk.questions import QUESTIONS
+from roadstead.reports.risk.questions import QUESTIONS
 
 HEADER = ("name", "age", "sex", "zip", "illness")
 QUASI = ("--quasi", "age,sex,zip")

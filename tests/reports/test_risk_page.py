@@ -17,8 +17,10 @@ from read_pages import HOSTILE, PageReader
 from roadstead.reports.charts.risks import ATTACKS, RiskBar, RiskChart
 from roadstead.reports.charts.share_bars import BarLine, ShareBar
 from roadstead.reports.charts.svg import picture
-from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.advice import Circumstances, advice_on
+from roadstead.reports.risk.facts import RiskFacts
 from roadstead.reports.risk.page import gather_risk, risk_page
+from roadstead.reports.risk.questions import Answers
 from roadstead.reports.sources import SCORES, SOURCES, UNIQUES
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.population_uniques import PopulationUniques
@@ -61,8 +63,11 @@ def plain(*, after: bool = False, text: str = "text") -> RiskFacts:
 def page_of(facts: RiskFacts, *, advised: bool = True) -> str:
     """Make the page, with advice in the words of the source."""
     text = facts.source
-    advice = AdviceShown(text, text, (text,), (text,), text) if advised else None
-    return risk_page(facts, created=CREATED, version="1.2.3", expected=(text,), advice=advice)
+    known = advice_on("k-anonymity", Answers(True, True, True), Circumstances(0.2), least=5)
+    advice = replace(known, statement=(text,), notes=(text,)) if advised else None
+    return risk_page(
+        facts, created=CREATED, version="1.2.3", expected=(text,), advice=advice, command=text
+    )
 
 
 @pytest.mark.parametrize("after", [False, True])

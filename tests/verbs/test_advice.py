@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.settings import model_from
-from roadstead.verbs.risk.advice import Advice, Circumstances, advise, check_threshold, least_k
-from roadstead.verbs.risk.questions import QUESTIONS, Answers
+from roadstead.reports.risk.advice import Advice, Circumstances, least_k
+from roadstead.reports.risk.questions import QUESTIONS, Answers
+from roadstead.verbs.risk.advice import advise
+from roadstead.verbs.risk.settings import check_threshold
 
 NONE_APPLIES = Answers(whole_population=False, membership_known=False, self_revealing=False)
 

@@ -27,10 +27,10 @@ from commands import run
 
 import roadstead as rs
 from roadstead.errors import OutputError, RoadsteadError, SourceError
+from roadstead.reports.scan.lines import proposal_lines
 from roadstead.requests.project import read_project
+from roadstead.tables.arx_selection import selection_in
 from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.scan.arx.selection import selection_in
-from roadstead.verbs.scan.result import lines
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 
 OF = " for attribute 'finding'"
@@ -69,7 +69,7 @@ def read(folder: Path, project: Project) -> tuple[dict[str, Any], list[str]]:
     """Scan a project, and return its project file with what was said."""
     proposal = rs.scan(project.write(folder / "study.deid"))
     proposal.write(folder / "study.toml")
-    return tomllib.loads((folder / "study.toml").read_text("utf-8")), lines(proposal)
+    return tomllib.loads((folder / "study.toml").read_text("utf-8")), proposal_lines(proposal)
 
 
 TWELVE: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], int]] = {

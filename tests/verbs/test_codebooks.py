@@ -14,7 +14,8 @@ import pytest
 
 import roadstead as rs
 from roadstead.errors import SettingError, SourceError
-from roadstead.verbs.scan.result import Proposal, lines
+from roadstead.reports.scan.lines import proposal_lines
+from roadstead.verbs.scan.result import Proposal
 
 DICTIONARY = """\
 Variable / Field Name,Form Name,Field Type,Field Label,\
@@ -183,7 +184,7 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     frame = pd.read_csv(table)
     wanted = {"v130=99": int((frame.v130 == 99).sum()), "v501=9": int((frame.v501 == 9).sum())}
     assert dict(proposal.codebook_missing) == wanted
-    said = "\n".join(lines(proposal))
+    said = "\n".join(proposal_lines(proposal))
     assert "survey.xml: DDI codebook, describes 4 of 5 columns, with labels in 2 columns" in said
     assert "Not described by the codebook (1): weight_class" in said
     assert "Described, but not in the table (1): V999" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 
 import roadstead as rs
 from roadstead.reports.notebook import NotebookCell, block, table, words
-from roadstead.reports.proposal import ProposedColumn, proposal_in_notebook
+from roadstead.reports.scan.facts import ColumnProposal
+from roadstead.tables.profile import ColumnProfile
 
 _HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
 TABLE = pa.table(
@@ -122,8 +124,9 @@ def test_a_scan_is_a_table_of_the_columns_and_shows_no_value(shown: dict[str, st
 
 def test_what_must_be_decided_is_marked_and_no_more_values_than_records_are_told() -> None:
     """The count of values is a sketch, which may be too large."""
-    columns = [ProposedColumn("age", None, "numbers", 21_013, 5, "declare a hierarchy")]
-    html = proposal_in_notebook("t.csv", 20_000, columns, more="more", checklist=[])
+    profile = ColumnProfile("age", "string", 20_000, 5, 21_013, 1, 3)
+    column = ColumnProposal("age", None, "numbers", profile, warning="declare a hierarchy")
+    html = replace(rs.scan(TABLE), columns=(column,))._repr_html_()
     assert '<td class="open">to be decided</td>' in html
     assert "numbers; declare a hierarchy" in html
     assert "about 20,000<" in html

@@ -12,7 +12,7 @@ import pyreadstat
 import pytest
 
 import roadstead as rs
-from roadstead.verbs.scan.facts import ColumnProposal
+from roadstead.reports.scan.facts import ColumnProposal
 
 RECORDS = 500
 _CHANCE = random.Random(8)  # noqa: S311 - made-up values keep no secret

@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.reports.numbers import percent
-from roadstead.reports.release.columns import ColumnDecisions, Why, WithheldColumn
+from roadstead.reports.release.columns import (
+    NESTED,
+    UNDECIDED,
+    ColumnDecisions,
+    Why,
+    WithheldColumn,
+    found_by,
+    rare_values,
+)
 from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES
@@ -71,8 +78,6 @@ def decide_columns(
     """
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
-    alone = fewer_than == 2  # noqa: PLR2004 - one alongside it
-    whose = "no other record has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     counted = [name for name in free if name not in examined.briefly]
     rare = dict.fromkeys(free, 0.0)
@@ -89,12 +94,11 @@ def decide_columns(
         elif (found := _spoken_against(examined, name)) is None and is_free_text(values):
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
-            share = percent(rare[name])
-            found = ("rare", f"{share} of the records with a value have a value that {whose}")
+            found = ("rare", rare_values(rare[name], fewer_than))
         elif found is None and _has_parts(source, name, values):
-            found = ("nested", "its values have parts that Roadstead did not examine")
+            found = ("nested", NESTED)
         if found is None and roles.undecided != "release":
-            found = ("undecided", "it has no role")
+            found = ("undecided", UNDECIDED)
         if found is not None:
             numbers = tuple(dict.fromkeys(one.number for one in judgment.findings))
             forced = bool(objections) or removed_identifier(judgment.findings) is not None
@@ -127,18 +131,10 @@ def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
     places = {one.number for one in judgment.findings} == {PLACES}
     if not places and (judgment.identifier or judgment.role == "identifiers"):
-        return "identifier", _reasons(judgment)
+        return "identifier", found_by(judgment)
     if judgment.findings or judgment.role == "quasi":
-        return "known", _reasons(judgment)
-    return ("sensitive", _reasons(judgment)) if judgment.role == "sensitive" else None
-
-
-def _reasons(judgment: Judgment) -> str:
-    if not judgment.findings:
-        return judgment.reason
-    return "; ".join(
-        f"{one.identifier} (identifier {one.number}; {one.why})" for one in judgment.findings
-    )
+        return "known", found_by(judgment)
+    return ("sensitive", found_by(judgment)) if judgment.role == "sensitive" else None
 
 
 def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:

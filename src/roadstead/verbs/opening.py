@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
-from roadstead.printable import named
 from roadstead.reports.noticed.table import noticed_in_table
-from roadstead.reports.wording import counted
+from roadstead.reports.opened import described_by, made_missing, opened_table
 from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
@@ -39,67 +37,17 @@ def opened(
     if (codebook := getattr(reading, "codebook", None)) is not None:
         table = source.name if source.path is None else source.path.name
         source = replace(source, codebook=read_codebook(codebook, source.columns, table))
-    source, renamed = _shareable(source)
+    held = held_by_file_name(source.name)
+    if held:  # documents contain the name
+        source = replace(source, name=shareable_name(source.name))
     observer.opened(source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
-    unnamed = "".join(
-        f"; the first column has no name, so Roadstead calls it {x}" for x in source.named_by_us
-    )
-    columns = counted(len(source.columns), "column")
-    skipped = f", {source.skipped}" if source.skipped else ""
-    if source.from_folders:
-        columns += f" ({', '.join(source.from_folders)} from the names of folders)"
     if not quietly:
-        form = source.format.describe()
-        observer.note(f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed}")
+        observer.note(opened_table(source, held))
         for line in noticed_in_table(source):
             observer.note(line)
         if reading.missing and by is read:
-            observer.note(_made_missing(source.made_missing))
+            observer.note(made_missing(source.made_missing))
         if source.codebook is not None:
             observer.note(described_by(source))
     return source
-
-
-def described_by(source: Source) -> str:
-    """Describe what information the codebook of a table provides."""
-    codebook = source.codebook
-    assert codebook is not None  # noqa: S101 - callers have checked
-    columns = len(source.columns)
-    found = columns - len(codebook.lacking(source.columns))
-    labeled = sum(
-        bool(one.notes.labels) for name, one in codebook.columns.items() if name in source.columns
-    )
-    return (
-        f"{codebook.name}: {codebook.kind}, describes {found:,} of {counted(columns, 'column')}, "
-        f"with labels in {counted(labeled, 'column')}"
-    )
-
-
-def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Describe how many values became missing, so that users notice if a code is a real value."""
-    if not counts:
-        return f"No column has a value that {option('missing')} lists."
-    listed = (
-        f"{sum(by_code.values()):,} in {named(name)}{_by_code(by_code)}"
-        for name, by_code in counts.items()
-    )
-    return f"Values that you declared as missing: {', '.join(listed)}."
-
-
-def _by_code(counts: Mapping[str, int]) -> str:
-    """Describe how many values each code made missing, if a column has several codes."""
-    listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
-    return f" ({listed})" if len(counts) > 1 else ""
-
-
-def _shareable(source: Source) -> tuple[Source, str]:
-    """Rename a table whose name contains an identifier, because documents contain the name.
-
-    The function also returns a note about the new name.
-    """
-    held = held_by_file_name(source.name)
-    if not held:
-        return source, ""
-    renamed = replace(source, name=shareable_name(source.name))
-    return renamed, f"; the name of the table contains {held}, so documents call it {renamed.name}"

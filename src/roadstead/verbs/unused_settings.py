@@ -12,21 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from roadstead.printable import named
 from roadstead.privacy.combination import columns_of
-from roadstead.reports.wording import first_few
+from roadstead.reports.terminal.columns import not_used
 from roadstead.requests.groups import ColumnRoles
 from roadstead.requests.origin import Origin
 from roadstead.verbs.hierarchies import RequestedHierarchies, declared_hierarchies
 from roadstead.verbs.privacy import RequestedModel, models_of
 from roadstead.verbs.settings import roles_of
 
-_SETTINGS = {
-    "declared": ("hierarchies", "a hierarchy"),
-    "min_level": ("levels.min", "a lowest level"),
-    "max_level": ("levels.max", "a highest level"),
-}
-"""For each field, its place in a project file and its name in a sentence."""
+_SETTINGS = {"declared": "hierarchies", "min_level": "levels.min", "max_level": "levels.max"}
+"""The place of each field in a project file."""
 
 
 class _ForQuasi(RequestedHierarchies, Protocol):
@@ -50,21 +45,18 @@ def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[R
         return request, []
     used = _used(request, own, columns)
     changes: dict[str, Any] = {}
-    listed: list[str] = []
-    for key, (place, words) in _SETTINGS.items():
+    unused: dict[str, list[str]] = {}
+    for key, place in _SETTINGS.items():
         given = origin.given.get(key) or {}
         in_file = origin.project.get(place) or {} if hasattr(own, key) else {}
-        unused = [n for n in in_file if n in columns and n not in used and n not in given]
-        if unused:
-            changes[key] = {n: one for n, one in getattr(own, key).items() if n not in unused}
-            listed.append(f"{words} for {first_few([named(one) for one in unused])}")
-    if not listed:
+        found = [n for n in in_file if n in columns and n not in used and n not in given]
+        if found:
+            changes[key] = {n: one for n, one in getattr(own, key).items() if n not in found}
+            unused[key] = found
+    if not unused:
         return request, []
     reduced: Request = replace(own, **changes)
-    return reduced, [
-        f"Not used, because only quasi-identifiers have levels: {' and '.join(listed)} "
-        f"(in {origin.project.path.name})."
-    ]
+    return reduced, [not_used(unused, origin.project.path.name)]
 
 
 def _used(request: ColumnRoles, own: _ForQuasi, columns: Sequence[str]) -> set[str]:

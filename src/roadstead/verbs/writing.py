@@ -16,19 +16,14 @@ from roadstead.release.kind import files_of, release_of
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
 from roadstead.release.written import memory_needed
-from roadstead.reports.verification import held
+from roadstead.reports.written import NEEDS_ROADSTEAD, nothing_written, released_to, written
 from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.outputs import NewRelease
 from roadstead.requests.writing import arguments, command
-from roadstead.tables.source import Engine, Source
+from roadstead.tables.source import Source
 from roadstead.verbs.released import ReleaseResult
 from roadstead.verbs.verify.request import VerifyRequest
-
-_NEEDS_ROADSTEAD = (
-    "Without Roadstead, recipients can check the files of this release, but not its table, because "
-    "the table is not a text file."
-)
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
@@ -77,11 +72,6 @@ def require_new_table(request: NewRelease, source: Source) -> None:
         check_sink(request.into, source, force=request.force)
 
 
-def nothing_written(what: str) -> str:
-    """Report that nothing was written, and describe how to write the result."""
-    return f"Nothing was written. To write {what}, give {option('out', 'DIR')}."
-
-
 def delivered(
     result: ReleaseResult,
     request: NewRelease,
@@ -121,23 +111,15 @@ def delivered(
         "promised": verification.promised,
     }
     how = "Written" if into is None else "Published"
-    said = [f"{how} to {released_to(out, into)}, and {held(verification)}."]
+    said = [written(released_to(out, into), verification, how)]
     if into is None and read_certificate(out / CERTIFICATE)[0].format.kind != "csv":
-        said.append(_NEEDS_ROADSTEAD)
+        said.append(NEEDS_ROADSTEAD)
     if read is not None:
         said.append(read(out))
     if ledger is not None:
         document |= {"earlier_releases": ledger.document}
         said = [*ledger.lines, *said]
     return Delivery(result, (*lines, *said, *ending), document)
-
-
-def released_to(out: Path, into: str | None) -> str:
-    """Return the folder or the address to which a release was written."""
-    if into is None:
-        return str(out)
-    table = release_of(out).table_elsewhere()
-    return f"{table.name} ({Engine(table.engine).describe()}), its documents to {out}"
 
 
 def check_with(out: Path, into: str | None) -> str:

@@ -14,12 +14,7 @@ from roadstead.reports.content import (
     Setting,
 )
 from roadstead.reports.numbers import percent
-from roadstead.reports.release.content import (
-    content_of_release,
-    limits,
-    notes_of,
-    settings_of,
-)
+from roadstead.reports.release.content import content_of_release, limits, notes_of, settings_of
 from roadstead.reports.release.facts import AnonymizationFacts, RecodingFound
 from roadstead.reports.terminal.anonymization import guarantee, of_recoding
 from roadstead.reports.terminal.release import suppression_priced

@@ -15,11 +15,13 @@ from roadstead.policies.document import PolicyColumns
 from roadstead.policies.treatments.document import Treatment, treated_columns
 from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
+from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit, RiskByPeople
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
-from roadstead.tables.identifiers.judgment import Examined, is_free_text
+from roadstead.tables.identifiers.judgment import Examined, Judgment, is_free_text
 from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
+from roadstead.tables.persons.linking_columns import LinkedRowsShare
 from roadstead.tables.roles import Roles
 
 Why: TypeAlias = Literal[
@@ -61,6 +63,11 @@ NEARLY_ALL_RARE = 0.9
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
 """The kind of objection for each number of an identifier. The default is "identifier"."""
 
+NESTED = "its values have parts that Roadstead did not examine"
+UNDECIDED = "it has no role"
+_UNIQUE = 2
+"""Fewer holders of a value than this number means that no one else has the value."""
+
 
 def unit_by(
     keys: Sequence[PersonKey],
@@ -80,6 +87,42 @@ def unit_by(
 
 def _decision(role: str, column: str) -> str:
     return option(role, column if role == "person" else [column])
+
+
+def rare_values(share: float, fewer_than: int) -> str:
+    """Return which share of the records has a rare value."""
+    others = (
+        "no other record has" if fewer_than == _UNIQUE else f"fewer than {fewer_than} records have"
+    )
+    return f"{percent(share)} of the records with a value have a value that {others}"
+
+
+def found_by(judgment: Judgment) -> str:
+    """Return the identifiers that a column looks like, or another reason."""
+    if not judgment.findings:
+        return judgment.reason
+    return "; ".join(
+        f"{one.identifier} (identifier {one.number}; {one.why})" for one in judgment.findings
+    )
+
+
+def links_records(one: LinkedRowsShare) -> str:
+    """Return how a column links the records of a person, by its order or by its values."""
+    if one.value_share < one.order_share:
+        whose = f"for {percent(one.share)} of the people with several records, two "
+        return f"{whose}records are next to each other when sorted by this column"
+    return shares_values(one)
+
+
+def shares_values(one: LinkedRowsShare) -> str:
+    """Return how a column links the records of a person by its values."""
+    whose = f"for {percent(one.value_share)} of the people with several records, two "
+    others = (
+        "no one else has"
+        if one.fewer_than == _UNIQUE
+        else f"fewer than {one.fewer_than} people have"
+    )
+    return f"{whose}records share a value that {others}"
 
 
 @dataclass(frozen=True)

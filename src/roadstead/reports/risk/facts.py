@@ -84,14 +84,3 @@ class RiskFacts:
     notes: tuple[str, ...]
     counted: CountedUnit = field(default_factory=CountedUnit, kw_only=True)
     by_person: PersonFacts | None = field(default=None, kw_only=True)
-
-
-@dataclass(frozen=True)
-class AdviceShown:
-    """An attack to prevent, a privacy model that prevents it, and the command for the model."""
-
-    attacker: str
-    model: str
-    statement: tuple[str, ...]
-    notes: tuple[str, ...]
-    command: str

@@ -16,7 +16,8 @@ from roadstead.reports.charts.svg import Chart, pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk.facts import AdviceShown, PersonFacts, RiskFacts
+from roadstead.reports.risk.advice import Advice
+from roadstead.reports.risk.facts import PersonFacts, RiskFacts
 from roadstead.reports.risk.rows import (
     PERSONS,
     RECORDS,
@@ -50,7 +51,8 @@ def risk_page(
     created: str,
     version: str,
     expected: Sequence[str] = (),
-    advice: AdviceShown | None = None,
+    advice: Advice | None = None,
+    command: str = "",
     piece: bool = False,
 ) -> str:
     """Return the page as an HTML document.
@@ -59,7 +61,7 @@ def risk_page(
 
     If `piece` is true, the result is only the content, for another page with the same styles.
     `created` is the time of the assessment (ISO 8601). `expected` says in sentences how many
-    records have fewer than k matching people in the population.
+    records have fewer than k matching people in the population. `command` follows the advice.
     """
     shown = _shown(facts)
     modeled = UNIQUES if shown.uniques else ()
@@ -70,6 +72,7 @@ def risk_page(
         version=version,
         expected=expected,
         advice=advice,
+        command=command,
         piece=piece,
         attacks=shown.attacks,
         uniques=shown.uniques,

@@ -59,7 +59,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for general use, before it is written."""
 
     origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...]  # what the user should consider
+    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def without_detail(self) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
 
     origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...]  # what the user should consider
+    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def chosen(self) -> bool:

@@ -17,11 +17,7 @@ from typing import NamedTuple
 
 from roadstead.differential.budget import Grant, StepKind
 from roadstead.hierarchies.label_order import label_order
-from roadstead.reports.charts.marginal_bars import (
-    COLORS,
-    MarginalChart,
-    noise_margin,
-)
+from roadstead.reports.charts.marginal_bars import COLORS, MarginalChart, noise_margin
 from roadstead.reports.charts.share_bars import ShareChart
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.sources import PRIVATE

@@ -35,7 +35,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample before it is written."""
 
     origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...]  # what the user should consider
+    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def rows(self) -> tuple[LevelRow, ...]:

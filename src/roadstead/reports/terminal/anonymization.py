@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
@@ -153,6 +156,29 @@ def guarantee(result: AnonymizationFacts) -> str:
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
+
+
+def proof_lines(
+    path: Path | None, table: Path | None, unpacked_from: Path | None
+) -> tuple[str, ...]:
+    """Describe where a requested proof was written, and how to check it with a text file."""
+    if path is None:
+        return ()
+    if not path.exists():
+        return ("No proof was written, because the search was stopped.",)
+    before = () if unpacked_from is None else (f"Unpack {unpacked_from} first.",)
+    if table is None:
+        before = (
+            "First export the table as TABLE: a CSV file in UTF-8, with commas, a header, and the "
+            "values as Roadstead read them.",
+        )
+    return (
+        f"Wrote the proof to {path}. It is as confidential as the original table: do not release "
+        "it.",
+        *before,
+        f"Check it with: roadstead-check-proof {shlex.quote(str(table or 'TABLE'))} "
+        f"{shlex.quote(str(path))}",
+    )
 
 
 def progress_line(progress: Progress) -> str:

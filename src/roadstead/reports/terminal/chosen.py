@@ -10,12 +10,7 @@ from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.shared_values import shared_values_warnings
 from roadstead.reports.terminal.columns import alarms, columns
-from roadstead.reports.terminal.release import (
-    added,
-    at_levels,
-    counted_of,
-    terms,
-)
+from roadstead.reports.terminal.release import added, at_levels, counted_of, terms
 from roadstead.reports.wording import counted
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from roadstead.front_end import option
+from roadstead.printable import named
 from roadstead.reports import wording
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.release.columns import ColumnDecisions
 
+_SETTINGS = {
+    "declared": "a hierarchy",
+    "min_level": "a lowest level",
+    "max_level": "a highest level",
+}
 AGAIN = "run anonymize again, and "
 """The advice for a user who needs a new policy."""
 
@@ -71,6 +77,18 @@ def columns(decided: ColumnDecisions, changed: Container[str]) -> list[str]:
     if roles.identifiers:
         lines.append(f"Direct identifiers, not released: {wording.first_few(roles.identifiers)}.")
     return lines
+
+
+def not_used(settings: Mapping[str, Sequence[str]], project: str) -> str:
+    """Describe the settings of a project file that were not used, with their columns."""
+    listed = [
+        f"{_SETTINGS[key]} for {wording.first_few([*map(named, names)])}"
+        for key, names in settings.items()
+    ]
+    return (
+        f"Not used, because only quasi-identifiers have levels: {' and '.join(listed)} "
+        f"(in {project})."
+    )
 
 
 def linking_sentences(decided: ColumnDecisions) -> list[str]:

@@ -31,6 +31,7 @@ from roadstead.reports.wording import (
     format_count,
     in_columns,
 )
+from roadstead.reports.written import read_and_check
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -83,7 +84,7 @@ def lines_of(
         f"Privacy requirement: {_promise(certificate)}",
         *not_counted(certificate),
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
-        f"Read {out / REPORT}; check with: {check}",
+        read_and_check(out / REPORT, check),
         *withheld(certificate),
     )
 

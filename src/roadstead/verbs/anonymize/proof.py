@@ -5,7 +5,6 @@ The modules that generate proofs are imported only if a proof is requested.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +30,6 @@ from roadstead.tables.source import Csv, Source
 if TYPE_CHECKING:
     from roadstead.search.optimality_proof import ExactMean
     from roadstead.search.proof_document import ProofTerms, ReadingOfTable
-
-PROGRAM = "roadstead-check-proof"
 
 
 def require_proof(
@@ -152,12 +149,12 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
     missing = {
         name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }
-    if (file := _text_file(source)) is None:
+    if (file := text_file_of(source)) is None:
         return ReadingOfTable(missing=missing)
     return ReadingOfTable(file.delimiter, file.quote, file.encoding, file.header, missing)
 
 
-def _text_file(source: Source) -> Dialect | None:
+def text_file_of(source: Source) -> Dialect | None:
     """Return the dialect of a table in a single text file, which may be in an archive."""
     if not isinstance(source.format, Csv) or source.path is None or source.path.is_dir():
         return None
@@ -168,30 +165,6 @@ def write_proof(path: Path, proof: bytes | None) -> None:
     """Write the proof, if any, to a new file that only the owner can read."""
     if proof is not None:
         write_new(path, proof, taken=_taken(path))
-
-
-def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
-    """Describe where a requested proof was written, and how to check it."""
-    if path is None:
-        return ()
-    if not path.exists():
-        return ("No proof was written, because the search was stopped.",)
-    table = "TABLE" if _text_file(source) is None else str(source.path)
-    return (
-        f"Wrote the proof to {path}. It is as confidential as the original table: do not release "
-        "it.",
-        *_before_the_check(source),
-        f"Check it with: {PROGRAM} {shlex.quote(table)} {shlex.quote(str(path))}",
-    )
-
-
-def _before_the_check(source: Source) -> tuple[str, ...]:
-    if _text_file(source) is None:
-        return (
-            "First export the table as TABLE: a CSV file in UTF-8, with commas, a header, and the "
-            "values as Roadstead read them.",
-        )
-    return () if source.read_from is None else (f"Unpack {source.read_from} first.",)
 
 
 def _taken(path: Path) -> OutputError:

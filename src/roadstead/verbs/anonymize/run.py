@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, Suppression
 from roadstead.release.generalization import generalize
-from roadstead.reports.terminal.anonymization import summary
+from roadstead.reports.terminal.anonymization import proof_lines, summary
 from roadstead.reports.terminal.withheld import listed_as_undecided
+from roadstead.reports.written import read_and_check
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer
-from roadstead.verbs.anonymize.proof import proof_lines, write_proof
+from roadstead.verbs.anonymize.proof import text_file_of, write_proof
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.search import answer_of
 from roadstead.verbs.anonymize.settings import check_names, plan_of
@@ -58,11 +59,13 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
             *listed_as_undecided(undecided, project.name),
             *unused,
             *summary(result),
-            *proof_lines(request.proof, source),
+            *proof_lines(
+                request.proof, source.path if text_file_of(source) else None, source.read_from
+            ),
         ],
         observer,
         project=project,
-        read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
+        read=lambda out: read_and_check(out / "report.html", check_with(out, request.into)),
     )
 
 

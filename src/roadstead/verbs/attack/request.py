@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from roadstead.attacks.catalog import ATTACKS
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import (
-    COLUMNS,
-    FOLDER,
-    NAMES,
-    NUMBER,
-    SWITCH,
-    TABLE,
-    WHOLE,
-)
+from roadstead.requests.forms import COLUMNS, FOLDER, NAMES, NUMBER, SWITCH, TABLE, WHOLE
 from roadstead.requests.groups import OtherPackages, Reading
 from roadstead.requests.headings import Heading
 

@@ -18,6 +18,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.kind import release_of, verified
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
+from roadstead.reports.written import files_written, nothing_written
 from roadstead.requests.checks import wrong
 from roadstead.tables.reading import read_original
 from roadstead.tables.source import Source
@@ -43,7 +44,6 @@ from roadstead.verbs.declared_codes import keeping_codes_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.verify.folder import require_folder
-from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -92,7 +92,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:
         found.write(request.out, force=request.force)
-        lines += ["", f"Written to {request.out}: attacks.json, attacks.html."]
+        lines += ["", files_written(request.out, ("attacks.json", "attacks.html"))]
         document |= {"out": str(request.out)}
     elif not request.certify:
         notes = (nothing_written("the figures and the page"),)

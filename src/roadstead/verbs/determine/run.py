@@ -22,12 +22,12 @@ from roadstead.log import LOG
 from roadstead.regular_files import write_whole
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
+from roadstead.reports.written import files_written, nothing_written
 from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
 from roadstead.verbs.determine.result import DeterminationFinding, check_place, require_outside
 from roadstead.verbs.verify.request import VerifyRequest
-from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,8 +51,9 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
         return Delivery(found, tuple(lines), document, (nothing_written("the documents"),))
     found.write(out, pdf=request.pdf, force=request.force)
     LOG.info("wrote a determination in %d dialects", len(found.determination.dialects))
-    pages = ", ".join(f"{one.dialect}.html" for one in found.determination.dialects)
-    lines.append(f"Written to {out}: {pages}{', a PDF of each' * request.pdf}, determination.json.")
+    pages = [f"{one.dialect}.html" for one in found.determination.dialects]
+    pdf = ["a PDF of each"] if request.pdf else []
+    lines.append(files_written(out, [*pages, *pdf, "determination.json"]))
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 

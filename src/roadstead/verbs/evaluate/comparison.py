@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from roadstead.analysis.distances import distances
 from roadstead.analysis.formulas import Formula, parse_formula
-from roadstead.analysis.imputation import (
-    DRAWN_FROM,
-    DrawnFrom,
-    coefficients_of,
-    imputed,
-    pooled,
-)
+from roadstead.analysis.imputation import DRAWN_FROM, DrawnFrom, coefficients_of, imputed, pooled
 from roadstead.analysis.prediction import Predictions, predictions
 from roadstead.analysis.regression import Design, RegressionFit, design_of, fitted
 from roadstead.analysis.value_sets import ShownTable, original_table
@@ -30,7 +24,7 @@ from roadstead.hierarchies.rules import Everything
 from roadstead.jobs import SILENT, Observer
 from roadstead.release.shown import ShownRelease
 from roadstead.reports.evaluation.comparison import ComparisonFacts, Regression, ReleaseInUse
-from roadstead.reports.wording import counted, listed
+from roadstead.reports.evaluation.notes import of_comparison
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
@@ -43,12 +37,7 @@ from roadstead.tables.kept_codes import (
     without_rare_codes,
 )
 from roadstead.tables.source import Source
-from roadstead.verbs.evaluate.compared import (
-    ComparedRelease,
-    compared,
-    opened_folder,
-    recoding_of,
-)
+from roadstead.verbs.evaluate.compared import ComparedRelease, compared, opened_folder, recoding_of
 from roadstead.verbs.evaluate.rehearsal import EvaluationProgress
 from roadstead.verbs.evaluate.settings import classifiers_of, whole_of
 from roadstead.verbs.evaluate.treated import kept_of_treated
@@ -76,6 +65,12 @@ class ComparisonSettings:
     draws: int
     drawn_from: DrawnFrom
     seed: int
+
+    @property
+    def further(self) -> list[str]:
+        """Return the columns of the analyses."""
+        formula = [] if self.formula is None else self.formula.columns
+        return [*([] if self.target is None else [self.target]), *formula]
 
 
 def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettings:
@@ -182,10 +177,7 @@ def compare(
     The releases may use models from the `allowed` packages.
     """
     began = time.perf_counter()
-    formula = settings.formula
-    further = [*([] if settings.target is None else [settings.target])]
-    further += [] if formula is None else formula.columns
-    both = next_to_original(folders, source, further, allowed=allowed)
+    both = next_to_original(folders, source, settings.further, allowed=allowed)
     found = compared_facts(both, source.name, settings, observer, began)
     treated = (line for one in both.opened for line in kept_of_treated(one, source))
     return replace(found, notes=(*found.notes, *treated))
@@ -239,7 +231,14 @@ def compared_facts(
             )
             for at, (name, one) in enumerate(zip(_called(opened), found, strict=True))
         ),
-        notes=tuple(_notes(found, settings, person, fit)),
+        notes=of_comparison(
+            opened,
+            settings.further,
+            sum(bool(one.masked.any() or one.left_out) for one in found if formula is not None),
+            parted=person is not None and settings.target is not None,
+            regression=formula is not None,
+            converged=fit is None or fit.settled,
+        ),
         seconds=time.perf_counter() - began,
     )
 
@@ -343,44 +342,3 @@ def _certified_loss(opened: ShownRelease) -> float | None:
     """Return the rounded loss from the certificate, or None if the certificate contains no loss."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
-
-
-def _notes(
-    found: Sequence[ComparedRelease],
-    settings: ComparisonSettings,
-    person: str | None,
-    fit: RegressionFit | None,
-) -> list[str]:
-    notes = []
-    private = [one.opened.name for one in found if one.opened.private is not None]
-    if private:
-        notes.append(
-            f"Noise in the counts protects the records of {listed(private)}, not a minimum group "
-            "size. The risk is the risk of the original records in their groups, before noise is "
-            "added. The classifier learned from the whole release, including the noisy counts of "
-            "the test records."
-        )
-    if person is not None and settings.target is not None:
-        notes.append("In each test of accuracy, all records of one person are in the same part.")
-    if any(one.opened.counts_people for one in found):
-        notes.append("Risks are per record, not per person.")
-        if settings.formula is not None:
-            notes.append(
-                "The 95% intervals of the regression assume that all records are independent. The "
-                "records of one person are usually related, so the intervals can be too narrow."
-            )
-    for one in found:
-        wanted = {*([settings.target] if settings.target else [])}
-        wanted |= set(() if settings.formula is None else settings.formula.columns)
-        if missing := sorted(wanted - {*one.opened.released}):
-            notes.append(f"{one.opened.name} does not have {listed(missing)}.")
-    if fit is not None and not fit.settled:
-        notes.append(
-            "The regression on the original did not converge. Some values predict the outcome with "
-            "certainty, so their coefficients and intervals have no meaning."
-        )
-    suppressed = [one for one in found if one.masked.any() or one.left_out]
-    if settings.formula is not None and suppressed:
-        number = counted(len(suppressed), "release")
-        notes.append(f"Suppressed records are not used in the regressions of {number}.")
-    return notes

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roadstead.differential.domains import SetCut
 from roadstead.differential.evaluation.accuracy import accuracy_of, similarity
 from roadstead.differential.evaluation.classifiers import Classifier, Majority
@@ -19,6 +16,7 @@ from roadstead.front_end import option
 from roadstead.release.kind import release_of
 from roadstead.release.private.tables import PrivateRelease
 from roadstead.reports.evaluation.facts import JudgmentFacts
+from roadstead.reports.evaluation.notes import of_judgment
 from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import listed
 from roadstead.tables import names
@@ -29,9 +27,6 @@ from roadstead.verbs.synthesize.gathering import gathering_of
 from roadstead.verbs.synthesize.persons import PersonRecords
 from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets
-
-_FEW = 0.5
-"""A note warns if less than this share of the held-out records is inside the domains."""
 
 
 def judged(
@@ -56,7 +51,7 @@ def judged(
         )
     table, private = _placed(release, release.target, held_out, sets, persons)
     groups, counts = release.listed.groups, release.listed.released
-    return JudgmentFacts(
+    found = JudgmentFacts(
         source=folder.name or str(folder),
         held_out=held_out.name,
         epsilon=release.certificate.epsilon,
@@ -69,9 +64,11 @@ def judged(
         majority_of_held_out=int(table.by_class.max()) / table.records,
         kept=similarity(groups, counts, table),
         private=private,
-        notes=tuple(_notes(release, held_out, table, private)),
+        notes=(),
         seconds=time.perf_counter() - began,
     )
+    same_name = held_out.path is not None and held_out.name == release.certificate.source
+    return replace(found, notes=tuple(of_judgment(found, same_name=same_name)))
 
 
 def opened_release(folder: Path) -> PrivateRelease:
@@ -145,34 +142,3 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
         if name not in own:
             has = f"its sets are {listed(own)}" if own else "it has no sets"
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
-
-
-def _notes(
-    release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
-) -> list[str]:
-    notes = []
-    if held_out.path is not None and held_out.name == release.certificate.source:
-        notes.append(
-            "The held-out file has the same name as the table that the release was made from. If "
-            "its records were used for the release, the accuracies are too high."
-        )
-    by_class = release.listed.released.sum(axis=0)
-    if not by_class.any():
-        notes.append("The release has no records, so no classifier can learn from it.")
-    elif missing := _without(release.classes, by_class):
-        notes.append(
-            f"The release has no record of the class {listed(missing)}, so no classifier that "
-            "learns from it predicts that class."
-        )
-    if absent := _without(release.classes, table.by_class):
-        notes.append(f"No held-out record has the class {listed(absent)}.")
-    if table.records < _FEW * private.records:
-        notes.append(
-            "Most held-out records are outside the domains of the release. Check that they are the "
-            "same kind of records, and that values are written the same way."
-        )
-    return notes
-
-
-def _without(classes: Sequence[str], records: NDArray[np.int64]) -> list[str]:
-    return [name for name, number in zip(classes, records, strict=True) if not number]

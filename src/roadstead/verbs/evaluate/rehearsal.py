@@ -34,7 +34,6 @@ from roadstead.differential.listing import few_false
 from roadstead.differential.private_table import PrivateTable
 from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
-from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.evaluation.facts import (
     KEPT,
     MethodOutcome,
@@ -42,7 +41,8 @@ from roadstead.reports.evaluation.facts import (
     ReleaseMethod,
     Run,
 )
-from roadstead.reports.wording import counted, listed
+from roadstead.reports.evaluation.notes import NO_CONTINGENCY_TABLE, learning, of_rehearsal
+from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
@@ -80,7 +80,10 @@ def rehearsed(
         planned=settings.runs,
         runs=runs,
         private=placed.private,
-        notes=(*notes, *_notes(runs, settings, placed.unit)),
+        notes=(
+            *notes,
+            *of_rehearsal(runs, settings.runs, settings.releases[0].classes, placed.unit),
+        ),
         seconds=time.perf_counter() - began,
     )
 
@@ -110,11 +113,9 @@ def _possible(
     fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
         return settings.ways, []
-    said = (
-        "The contingency table was left out, because the domains have more than 2^62 combinations. "
-        "Methods that choose specializations avoid this problem."
-    )
-    return tuple(way for way in settings.ways if way.method != "contingency"), [said]
+    return tuple(way for way in settings.ways if way.method != "contingency"), [
+        NO_CONTINGENCY_TABLE
+    ]
 
 
 def _runs(
@@ -154,7 +155,7 @@ class _Running:
         train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
         for one in self.settings.classifiers:
-            self.report(f"{one.name} learns from the original records")
+            self.report(learning(one.name))
             baseline[one.name] = baseline_accuracy(train, test, one, seed)
         present = set(np.unique(train.target).tolist())
         return Run(
@@ -177,7 +178,7 @@ class _Running:
         kept = similarity(groups, counts, train)
         accuracy = {}
         for one in self.settings.classifiers:
-            self.report(f"{one.name} learns from {way.name}")
+            self.report(learning(one.name, way.name))
             accuracy[one.name] = accuracy_of(groups, counts, test, one, seed)
         return MethodOutcome(
             way=way,
@@ -210,28 +211,3 @@ class _Running:
         own = replace(first, epsilon=way.epsilon, specializations=way.specializations)
         made, counts = drawn(train, own, self.mechanisms)
         return made.groups.groups, counts, len(made.steps)
-
-
-def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) -> list[str]:
-    notes = []
-    if unit.records > 1:
-        notes.append(
-            "The split ignores person IDs. The same person can be in both the training and the "
-            "test set, so accuracy may be overstated."
-        )
-    if len(runs) < settings.runs:
-        notes.append(
-            f"Stopped after {counted(len(runs), 'run')} of {settings.runs}; the figures are for "
-            "these runs."
-        )
-    if len(runs) == 1:
-        notes.append("With a single run, the spread cannot be estimated, so there is no interval.")
-    absent = {name for run in runs for name in run.absent}
-    if absent:
-        times = sum(bool(run.absent) for run in runs)
-        names = listed([name for name in settings.releases[0].classes if name in absent])
-        notes.append(
-            f"In {counted(times, 'run')}, no training record had the class {names}, so no "
-            "classifier can predict it there."
-        )
-    return notes

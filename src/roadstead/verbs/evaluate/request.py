@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import (
-    FOLDERS,
-    NAMES,
-    TABLE,
-    TEXT,
-    WHOLE,
-    choice,
-)
+from roadstead.requests.forms import FOLDERS, NAMES, TABLE, TEXT, WHOLE, choice
 from roadstead.requests.groups import OtherPackages, Reading, TableInput
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project

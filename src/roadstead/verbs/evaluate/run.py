@@ -18,6 +18,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.private.units import PrivacyUnit
+from roadstead.reports.written import files_written, nothing_written
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
@@ -35,7 +36,6 @@ from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, per
 from roadstead.verbs.synthesize.sets import sets_of
 from roadstead.verbs.synthesize.synthesis import require_opendp
 from roadstead.verbs.synthesize.texts import classes_of
-from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
@@ -61,7 +61,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
     if out is None:
         return Delivery(found, tuple(lines), document, (nothing_written("the figures"),))
     found.write(out, force=request.force)
-    lines += ["", f"Written to {out}: {', '.join(found.files)}."]
+    lines += ["", files_written(out, found.files)]
     return Delivery(found, tuple(lines), {**document, "out": str(out)})
 
 

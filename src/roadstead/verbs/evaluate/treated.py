@@ -8,45 +8,15 @@ original.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.release.shown import ShownRelease
-from roadstead.reports.numbers import percent
+from roadstead.reports.evaluation.notes import NumbersOfColumn, on_treated
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
-
-
-@dataclass(frozen=True)
-class NumbersOfColumn:
-    """The number of values in a column, with their mean and standard deviation."""
-
-    records: int
-    mean: float
-    spread: float
-
-    @staticmethod
-    def of(source: Source, column: str) -> NumbersOfColumn | None:
-        """Compute the number of values, the mean, and the standard deviation of a column.
-
-        The result is None if the column has no values, or if a value is not a number.
-        """
-        table = summarize(source, (column,))
-        read = [parse_number(text) for text in table.domains[0]]
-        missing = [not text for text in table.domains[0]]
-        there = ~np.array(missing, dtype=np.bool_)[table.codes[0]]
-        if not there.any() or any(
-            one is None and not absent for one, absent in zip(read, missing, strict=True)
-        ):
-            return None
-        values = np.array([float(one or 0) for one in read])[table.codes[0][there]]
-        counts = table.counts[there]
-        mean = float(np.average(values, weights=counts))
-        spread = sqrt(float(np.average((values - mean) ** 2, weights=counts)))
-        return NumbersOfColumn(int(counts.sum()), mean, spread)
 
 
 def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
@@ -58,23 +28,23 @@ def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
         for column, one in policy.treated.items():
             if column not in original.columns:
                 continue
-            before = NumbersOfColumn.of(original, column)
-            after = NumbersOfColumn.of(released, column)
-            yield f"{release.name}: {column} is {one.does}{_kept(before, after)}."
+            before = _numbers_of(original, column)
+            after = _numbers_of(released, column)
+            yield on_treated(f"{release.name}: {column} is {one.does}", before, after)
 
 
-def _kept(before: NumbersOfColumn | None, after: NumbersOfColumn | None) -> str:
-    if before is None or after is None:
-        return ""
-    kept = (
-        ""
-        if not before.spread
-        else (
-            f", which keeps {percent((after.spread / before.spread) ** 2)} of the "
-            "original's variance"
-        )
-    )
-    return (
-        f"; mean {after.mean:.4g} of {after.records:,} values (original {before.mean:.4g} of "
-        f"{before.records:,}), standard deviation {after.spread:.4g} ({before.spread:.4g}){kept}"
-    )
+def _numbers_of(source: Source, column: str) -> NumbersOfColumn | None:
+    """Return None if a column has no values, or if a value is not a number."""
+    table = summarize(source, (column,))
+    read = [parse_number(text) for text in table.domains[0]]
+    missing = [not text for text in table.domains[0]]
+    there = ~np.array(missing, dtype=np.bool_)[table.codes[0]]
+    if not there.any() or any(
+        one is None and not absent for one, absent in zip(read, missing, strict=True)
+    ):
+        return None
+    values = np.array([float(one or 0) for one in read])[table.codes[0][there]]
+    counts = table.counts[there]
+    mean = float(np.average(values, weights=counts))
+    spread = sqrt(float(np.average((values - mean) ** 2, weights=counts)))
+    return NumbersOfColumn(int(counts.sum()), mean, spread)

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.release.verification.checks import Verification
-from roadstead.reports.verification import held
+from roadstead.reports.written import released, released_to
 from roadstead.verbs.ledger import LedgerUse, require_ledger
-from roadstead.verbs.writing import (
-    check_with,
-    documented,
-    released_to,
-    require_folder,
-)
+from roadstead.verbs.writing import check_with, documented, require_folder
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -28,9 +23,7 @@ def released_at(
     verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
     """Return where a chosen release was written, and what the ledger noted about the release."""
-    found = "verified" if verification is None else held(verification)
-    said = f"Released to {released_to(place, into)}, and {found}; check with: "
-    said += check_with(place, into)
+    said = released(released_to(place, into), verification, check_with(place, into))
     if ledger is None:
         return [said], documented(place, into)
     told = {**documented(place, into), "earlier_releases": ledger.document}

@@ -22,12 +22,7 @@ from roadstead.release.generalization import generalize
 from roadstead.release.generalized import require_limit
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
-from roadstead.reports.release.chosen import (
-    ChosenPolicy,
-    ChosenReleaseFacts,
-    content_of,
-    promised,
-)
+from roadstead.reports.release.chosen import ChosenPolicy, ChosenReleaseFacts, content_of, promised
 from roadstead.reports.terminal.chosen import lines_of, warning
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import (
-    MODELS,
-    NUMBER,
-    ORDERS,
-    TABLES,
-    TEXT,
-    WHOLE,
-    Form,
-)
+from roadstead.requests.forms import MODELS, NUMBER, ORDERS, TABLES, TEXT, WHOLE, Form
 from roadstead.requests.groups import (
     CodebookOption,
     ColumnRoles,

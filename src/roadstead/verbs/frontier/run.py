@@ -16,6 +16,7 @@ from roadstead.reports.frontier.facts import PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
 from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.withheld import listed_as_undecided
+from roadstead.reports.written import nothing_written
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.requests.writing import arguments, command
 from roadstead.search.protocol import Control
@@ -43,13 +44,8 @@ from roadstead.verbs.frontier.settings import settings_of
 from roadstead.verbs.frontier.study import FrontierSpace, Study
 from roadstead.verbs.ledger import ledger_of
 from roadstead.verbs.opening import opened
-from roadstead.verbs.persons.settings import (
-    unit_seen,
-)
+from roadstead.verbs.persons.settings import unit_seen
 from roadstead.verbs.unused_settings import without_unused_settings
-from roadstead.verbs.writing import (
-    nothing_written,
-)
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest

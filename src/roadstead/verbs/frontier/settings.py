@@ -21,9 +21,7 @@ from roadstead.verbs.frontier.search import FULL_DOMAIN, FrontierSettings
 from roadstead.verbs.frontier.study import risk_of
 from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
 from roadstead.verbs.people import people_of
-from roadstead.verbs.persons.settings import (
-    known_rows,
-)
+from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import roles_of
 from roadstead.verbs.table_of_people import require_people

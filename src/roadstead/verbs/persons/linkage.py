@@ -12,8 +12,13 @@ from dataclasses import replace
 
 from roadstead.errors import RoleError, quoted
 from roadstead.front_end import named_with, option
-from roadstead.reports.numbers import percent
-from roadstead.reports.release.columns import ColumnDecisions, LinkingColumns, WithheldColumn
+from roadstead.reports.release.columns import (
+    ColumnDecisions,
+    LinkingColumns,
+    WithheldColumn,
+    links_records,
+    shares_values,
+)
 from roadstead.tables.persons.linking_columns import LinkedRowsShare, linked_rows, linked_together
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -40,7 +45,7 @@ def links_by_declared(
     for name in declared:
         if found[name].share > AS_A_PSEUDONYM and found[name].persons >= k:
             raise RoleError(
-                f"it shows which records belong to one person: {_how(found[name])}",
+                f"it shows which records belong to one person: {links_records(found[name])}",
                 where=f"column {quoted(name)}",
                 fix=f"{named_with(option('identifiers', [name]))}, link the records of a person "
                 f"with {option('link', 'pseudonym')}, or release it anyway with "
@@ -62,18 +67,18 @@ def without_links(
     if decided.linked:
         return _without_rare(source, decided, person, k=k)
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
-    withheld = {name: _how(one) for name, one in free.items() if one.share > _most(one, k)}
+    withheld = {name: links_records(one) for name, one in free.items() if one.share > _most(one, k)}
     linking = {name: one for name, one in declared.items() if one.share > _most(one, k)}
     harmless = [name for name in (*declared, *decided.unnamed) if name not in {*linking, *withheld}]
     names, both = linked_together(source, person, harmless, k=k, small=SMALL * k)
     if both is not None and both.share > _most(both, k) and set(names) & set(decided.unnamed):
-        how = f"together with other columns, {_how(both)}"
+        how = f"together with other columns, {links_records(both)}"
         withheld |= {name: how for name in names if name in decided.unnamed}
         harmless = [name for name in harmless if name not in withheld]
         names, both = linked_together(source, person, harmless, k=k, small=SMALL * k)
-    told = [LinkingColumns((name,), one.share, _how(one)) for name, one in linking.items()]
+    told = [LinkingColumns((name,), one.share, links_records(one)) for name, one in linking.items()]
     if both is not None and both.share > _most(both, k):
-        told.append(LinkingColumns(names, both.share, _how(both)))
+        told.append(LinkingColumns(names, both.share, links_records(both)))
     return replace(
         decided,
         unnamed=tuple(name for name in decided.unnamed if name not in withheld),
@@ -103,24 +108,10 @@ def _without_rare(
         unnamed=tuple(name for name in decided.unnamed if name not in rare),
         withheld=(
             *decided.withheld,
-            *(WithheldColumn(name, "rare", _by_value(one), 0.0) for name, one in rare.items()),
+            *(WithheldColumn(name, "rare", shares_values(one), 0.0) for name, one in rare.items()),
         ),
     )
 
 
 def _most(one: LinkedRowsShare, k: int) -> float:
     return MOST_RARE if one.fewer_than == k else MOST_UNIQUE
-
-
-def _how(one: LinkedRowsShare) -> str:
-    if one.value_share < one.order_share:
-        whose = f"for {percent(one.share)} of the people with several records, two "
-        return f"{whose}records are next to each other when sorted by this column"
-    return _by_value(one)
-
-
-def _by_value(one: LinkedRowsShare) -> str:
-    whose = f"for {percent(one.value_share)} of the people with several records, two "
-    alone = one.fewer_than == 2  # noqa: PLR2004 - one alongside it
-    others = "no one else has" if alone else f"fewer than {one.fewer_than} people have"
-    return f"{whose}records share a value that {others}"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Observer
+from roadstead.reports.risk.advice import Advice, Circumstances, OpenAnswers, not_in_model
+from roadstead.reports.risk.questions import QUESTIONS, Answers
 from roadstead.requests.groups import READING
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.risk.advice import Advice, advise
-from roadstead.verbs.risk.questions import QUESTIONS, Answers
+from roadstead.verbs.risk.advice import advise
 from roadstead.verbs.risk.result import RiskFinding
 
 if TYPE_CHECKING:
@@ -46,17 +48,8 @@ def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice
     """Return the advice, with notes about contradictory settings in the project file."""
     advice = advise(answers, found.circumstances)
     answers.check(found.circumstances.fraction)
-    notes = []
-    if advice.model != "k-anonymity" and (k := project.get("privacy.k")) is not None:
-        notes.append(
-            f"The project file also requires k-anonymity with k = {k}. Remove it there; otherwise "
-            "more detail is lost than the model requires."
-        )
-    if advice.model != "k-map" and project.get("population") is not None:
-        notes.append(
-            "The project file names a population, which the model does not use. Remove it there "
-            "before you release the table."
-        )
+    population = project.get("population") is not None
+    notes = not_in_model(advice, project.get("privacy.k"), population=population)
     return replace(advice, notes=(*advice.notes, *notes))
 
 
@@ -75,11 +68,18 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
     return arguments(AnonymizeRequest, Origin(given, origin.project))
 
 
-def advised(advice: Advice, command: str) -> list[str]:
-    """Describe the advice, and the command that applies it."""
-    return [
-        f"Protect against the {advice.attacker}: {advice.says}.",
-        *(f"  {sentence}" for sentence in advice.statement),
-        *(f"  {note}" for note in advice.notes),
-        f"To do this, run: {command}",
-    ]
+def outcomes(answers: Answers, known: Circumstances) -> dict[OpenAnswers, Advice]:
+    """Return the possible advice for each way to answer the open questions.
+
+    If any answer is yes, the attacker is the prosecutor. Therefore, there are at most two cases: a
+    yes to any of the open questions, or a no to all of them.
+    """
+    names = [question.name for question in answers.unanswered]
+    one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
+    if any(getattr(answers, question.name) for question in QUESTIONS):
+        return {"any": advise(one_yes, known)}
+    found: dict[OpenAnswers, Advice] = {"yes": advise(one_yes, known)}
+    with suppress(SettingError):  # the sampling fraction says that the table has everyone
+        none = advise(replace(answers, **dict.fromkeys(names, False)), known)
+        found["no"] = none
+    return found

@@ -19,11 +19,7 @@ from roadstead.reports.wording import counted
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.below_k import BelowK, counted_below_k, estimated_below_k
 from roadstead.risk.dankar import dankar_uniques
-from roadstead.risk.journalist import (
-    JournalistRisk,
-    estimated_journalist_risk,
-    journalist_risk,
-)
+from roadstead.risk.journalist import JournalistRisk, estimated_journalist_risk, journalist_risk
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of

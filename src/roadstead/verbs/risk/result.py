@@ -19,7 +19,9 @@ from roadstead.printable import printable_lines
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
-from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.risk.advice import Advice, Circumstances
+from roadstead.reports.risk.facts import RiskFacts
+from roadstead.reports.risk.questions import Answers
 from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
@@ -29,8 +31,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.persons.unicity import Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.risk.advice import Advice, Circumstances, advise
-from roadstead.verbs.risk.questions import Answers
+from roadstead.verbs.risk.advice import advise
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:
@@ -175,19 +176,17 @@ class RiskFinding(RiskFacts, TabularResult):
         """
         from roadstead.reports.risk.page import risk_page  # noqa: PLC0415 - charts are heavy
 
-        document, shown = self.to_dict(), None
+        document, command = self.to_dict(), ""
         if advice is not None:
             command = self.command(advice, arguments)
             document["advice"] = advice.to_dict() | {"command": command}
-            shown = AdviceShown(
-                advice.attacker, advice.says, advice.statement, advice.notes, command
-            )
         page = risk_page(
             self,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             version=__version__,
             expected=below_k(self),
-            advice=shown,
+            advice=advice,
+            command=command,
         )
         with staged(Path(out), force=force, own=_former) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")

@@ -19,27 +19,22 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
+from roadstead.reports.risk.advice import Advice, advised, least_k, open_questions
 from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.risk import summary
 from roadstead.reports.wording import CountedUnit
+from roadstead.reports.written import nothing_written
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
 from roadstead.verbs.policy_labels import as_policy_shows
-from roadstead.verbs.risk.advice import (
-    Advice,
-    check_threshold,
-    least_k,
-    open_questions,
-)
-from roadstead.verbs.risk.answers import advice_for, advised, answers_of, arguments_of
+from roadstead.verbs.risk.answers import advice_for, answers_of, arguments_of, outcomes
 from roadstead.verbs.risk.persons.run import assess_persons, person_of
 from roadstead.verbs.risk.records import called, finding_of_records
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
-from roadstead.verbs.risk.settings import check_population, quasi_of
-from roadstead.verbs.writing import nothing_written
+from roadstead.verbs.risk.settings import check_population, check_threshold, quasi_of
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -66,7 +61,9 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
         def leads_to(one: Advice) -> str:
             return found.command(one, arguments_of(request, found, one))
 
-        more, document["advice"] = open_questions(answers, found.circumstances, leads_to)
+        more, document["advice"] = open_questions(
+            answers, outcomes(answers, found.circumstances), leads_to
+        )
         lines += ["", *more]
     notes: tuple[str, ...] = ()
     if request.out is not None:

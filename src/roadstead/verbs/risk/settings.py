@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
@@ -48,3 +49,11 @@ def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
         )
         raise wrong("quasi", what, "name the same columns, or leave this setting out")
     return named if policy is None else policy.quasi
+
+
+def check_threshold(threshold: float) -> float:
+    """Reject a threshold that is not between 0 and 1."""
+    if not (isfinite(threshold) and 0.0 < threshold < 1.0):
+        what = f"the threshold is {threshold:g}, but must be above 0 and below 1"
+        raise wrong("threshold", what, "for example, 0.2 accepts a risk of 1 in 5")
+    return float(threshold)

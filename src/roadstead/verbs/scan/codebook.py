@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from roadstead.reports.scan import remarks
+from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.tables.codebooks.described import DescribedColumn, TableNotes
 from roadstead.tables.codebooks.shown import Faces, faces_of, with_labels
 from roadstead.tables.formats.codebook import Code, code_text
@@ -30,7 +32,6 @@ from roadstead.tables.missing_codes import missing_codes, taken
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.reading import without_markers
 from roadstead.tables.source import ProgramFile, Source
-from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 
 _STRICT: Final[Mapping[str | None, int]] = {
     "unchanged": 0,
@@ -38,16 +39,6 @@ _STRICT: Final[Mapping[str | None, int]] = {
     "quasi": 2,
     "identifiers": 3,
 }
-_WORDS: Final[Mapping[str, str]] = {
-    "unchanged": "a column to release unchanged",
-    "sensitive": "sensitive",
-    "quasi": "a quasi-identifier",
-    "identifiers": "a direct identifier",
-    PERSON: "the person ID",
-}
-_LABEL = "label in the file"
-_DATES = "the codebook says that it contains dates; an attacker may know when something happened"
-_LONG = "the codebook says that it contains long texts, which Roadstead does not interpret"
 
 
 @dataclass(frozen=True)
@@ -132,8 +123,9 @@ def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
     notes, judgments = source.format.codebook, dict(examined.judgments)
     for column in examined.profiles:
         name = column.name
+        label, values = notes.of(name).description, examined.samples[name]
         judgments[name] = _by_description(
-            judgments[name], column, notes.of(name).description, examined.samples[name], _LABEL
+            judgments[name], column, label, values, remarks.FILE_LABEL
         )
     return replace(examined, judgments=judgments)
 
@@ -143,12 +135,11 @@ def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
     further = tuple(one for one in labels.findings if one.number not in known)
     joined = replace(values, findings=(*values.findings, *further))
     if labels.identifier and not values.identifier:
-        reason = f"its labels in the codebook: {labels.reason}"
+        reason = f"its {remarks.LABELS}: {labels.reason}"
         return replace(joined, role="identifiers", reason=reason, identifier=True)
     if labels.role is not None and _is_stricter(labels.role, values):
-        return replace(
-            joined, role=labels.role, reason=_of_codebook(labels.reason, "labels in the codebook")
-        )
+        reason = remarks.of_codebook(labels.reason, remarks.LABELS)
+        return replace(joined, role=labels.role, reason=reason)
     return joined
 
 
@@ -157,7 +148,7 @@ def _by_description(
     column: ColumnProfile,
     description: str | None,
     values: Sequence[str],
-    what: str = "description in the codebook",
+    what: str = remarks.DESCRIPTION,
 ) -> Judgment:
     """Examine the description of an undecided column as if the description were the column name.
 
@@ -173,14 +164,7 @@ def _by_description(
     found = judged_by_name(column, description, values)
     if found.role is None and not of_survey:
         return judgment
-    return replace(found, reason=_of_codebook(found.reason, what))
-
-
-def _of_codebook(reason: str, what: str) -> str:
-    if reason.startswith("named like "):
-        place = what.partition(" in ")[2]
-        return f"described in {place} like {reason.removeprefix('named like ')}"
-    return f"{reason} (by its {what})"
+    return replace(found, reason=remarks.of_codebook(found.reason, what))
 
 
 def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) -> Judgment:
@@ -200,8 +184,9 @@ def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:
     if judgment.reason != NEUTRAL:
         return judgment
     if described.type == "date":
-        return replace(judgment, role="quasi", reason=_DATES)
-    return replace(judgment, reason=_LONG) if described.type == "long text" else judgment
+        return replace(judgment, role="quasi", reason=remarks.DATES)
+    long = described.type == "long text"
+    return replace(judgment, reason=remarks.LONG_TEXTS) if long else judgment
 
 
 def _made(judgment: Judgment, role: Role, reason: str) -> Judgment:
@@ -220,11 +205,7 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
     word = described.role
     if word in (None, PERSON) or judgment.role == word:
         return ""
-    if final.role == word:
-        if judgment.role is None:
-            return ""
-        return f"without the codebook: {_WORDS[judgment.role]} ({judgment.reason})"
-    return f"the codebook calls it {_WORDS[word]}, but the scan disagrees"
+    return remarks.disagreement(word, judgment.role, judgment.reason, followed=final.role == word)
 
 
 def with_codebook_person(
@@ -266,5 +247,4 @@ def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnPropo
     """Treat a likely person ID as a direct identifier if the codebook names another person ID."""
     if column.role != PERSON or not demoted:
         return column
-    warning = f"also looks like a person ID, but the codebook names {person}"
-    return replace(column, role="identifiers", warning=warning)
+    return replace(column, role="identifiers", warning=remarks.other_person_in_codebook(person))

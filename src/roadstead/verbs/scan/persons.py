@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roadstead.reports.wording import format_count
+from roadstead.reports.scan import remarks
+from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.tables.identifiers.person_keys import PersonKey
-from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 
 
 def with_person(
@@ -29,19 +29,17 @@ def with_person(
 
 
 def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
-    about = "about " if key.estimated else ""
-    several = f"{about}{format_count(key.keys)} values in {format_count(key.records)} records"
     if not key.estimated:  # so that the line does not also contain an estimate of this number
         column = replace(column, profile=replace(column.profile, distinct=key.keys))
     if key is best and key.clear:
-        reason = f"{key.why} ({several})"
-        return replace(column, role=PERSON, reason=reason, hierarchy=None, warning="")
+        return replace(
+            column, role=PERSON, reason=remarks.person_id(key), hierarchy=None, warning=""
+        )
     if best.clear:
-        warning = f"also looks like a person ID ({several}), but {best.column} is proposed"
+        warning = remarks.other_person_proposed(key, best.column)
     elif key.found and key.doubt != "few":
-        ways = "if it is, give it the role person, to count people; otherwise, give it another role"
-        warning = f"may be the person ID ({several}): {ways}"
+        warning = remarks.likely_person(key, undecided=True)
         return replace(column, role=None, reason=key.why, hierarchy=None, warning=warning)
     else:
-        warning = f"may be the person ID ({key.why}): if it is, give it the role person"
+        warning = remarks.likely_person(key, undecided=False)
     return replace(column, warning="; ".join(filter(None, (column.warning, warning))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,16 +17,17 @@ from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
 from roadstead.regular_files import write_whole
+from roadstead.reports.scan.facts import ProposalFacts
+from roadstead.reports.scan.lines import written_lines
 from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
-from roadstead.requests.writing import CommandNaming
+from roadstead.requests.writing import CommandNaming, command
+from roadstead.tables.arx_selection import NAME as SELECTED
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.health.locations import parse
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.missing_file import is_codes_file
 from roadstead.tables.source import Source
-from roadstead.verbs.scan.arx.selection import NAME as SELECTED
-from roadstead.verbs.scan.facts import ProposalFacts
 
 HIERARCHIES = "hierarchies"
 """The usual name of a folder with hierarchy files."""
@@ -200,6 +201,19 @@ def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
 def files_folder(path: Path) -> Path:
     """Return the folder for the files that belong to a project file."""
     return path.with_name(f"{path.stem}_files")
+
+
+def notes_on(proposal: ProposalFacts, location: Location | None, path: Path) -> Iterator[str]:
+    """Describe the files that `write` wrote, and how to use the project file."""
+    place = location.person if isinstance(location, CdmLocation) else location
+    project = CommandNaming({})("project", None)
+    return written_lines(
+        proposal,
+        path,
+        files_folder(path) if proposal.has_files else None,
+        f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}",
+        needs_user=isinstance(place, DatabaseLocation) and place.user is not None,
+    )
 
 
 def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from roadstead.front_end import option, worded
 from roadstead.hierarchies.rules import MISSING
 from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.gather import noticed
-from roadstead.reports.wording import counted
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
-from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.settings import USUAL_K
@@ -28,7 +25,6 @@ _MOST_DATES = 2_000_000
 """The maximum number of combinations of dates to count."""
 MOST_VALUES = 100_000
 """The maximum number of values in a column with a proposed hierarchy."""
-_MOSTLY = 0.9
 
 
 @dataclass(frozen=True)
@@ -80,40 +76,3 @@ def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[
     domains = tuple(one.domains[0] for one in apart)
     codes = tuple(np.zeros(0, dtype=np.int32) for _ in apart)
     return early_births(FrequencyTable(tuple(dated), domains, codes, none), this_year())
-
-
-def warnings_of(
-    column: ColumnProfile,
-    role: str | None,
-    hierarchy: Mapping[str, Any] | None,
-    noticed: Sequence[str],
-    *,
-    decimal_commas: bool,
-) -> Iterator[str]:
-    """Yield warnings about values in a column that the user should check.
-
-    `noticed` contains the sentences about the column that the user reads anyway.
-    """
-    if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
-        yield (
-            "almost every list is unique: an attacker who knows part of a list may find the person"
-        )
-    if role == "quasi" and column.distinct > MOST_VALUES:
-        yield f"about {column.distinct} values: declare a hierarchy"
-    if hierarchy == {"kind": "flat"} and decimal_commas:
-        yield (
-            "numbers with a decimal comma are read as text; to group them into ranges, use "
-            f"{option('decimal', 'comma')}"
-        )
-    code = f"{column.name}={column.marker}"
-    if column.marked and not any(code in one for one in noticed):
-        typed = f"use {option('missing', [code])}, or set `missing` under [reading]"
-        way = worded(
-            command=typed,
-            python=typed,
-            page=f'enter {code} in the Data step, under "Is the table wrong?"',
-        )
-        yield (
-            f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
-            f"if so, {way}"
-        )

@@ -7,9 +7,8 @@ as a project file, which a person must read, correct, and accept.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.jobs import Delivery, Observer
@@ -17,14 +16,15 @@ from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
+from roadstead.reports.scan.facts import ColumnProposal
+from roadstead.reports.scan.lines import proposal_lines, warnings_of
 from roadstead.requests.groups import READING
-from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
-from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
+from roadstead.tables.locations import FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
@@ -36,16 +36,10 @@ from roadstead.verbs.scan.codebook import (
     with_codebook_person,
     without_missing,
 )
-from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
-from roadstead.verbs.scan.project_file import check_new, files_folder, path_for
-from roadstead.verbs.scan.proposed_hierarchy import (
-    MOST_VALUES,
-    births_before,
-    scanned_hierarchy,
-    warnings_of,
-)
-from roadstead.verbs.scan.result import Proposal, lines
+from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
+from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, births_before, scanned_hierarchy
+from roadstead.verbs.scan.result import Proposal
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.request import ScanRequest
@@ -60,9 +54,9 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     proposal.write(path, force=request.force)
     return Delivery(
         proposal,
-        tuple(lines(proposal)),
+        tuple(proposal_lines(proposal)),
         {**proposal.to_dict(), "project": str(path)},
-        tuple(_notes(proposal, location, path)),
+        tuple(notes_on(proposal, location, path)),
     )
 
 
@@ -95,35 +89,20 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     proposal = Proposal(
         source,
         columns,
-        {key: value for key, value in said.items() if value is not None},
-        found,
-        condition_groups(source),
-        checklist(found, free_text=texts),
-        tuple(key.column for key in seen.persons if key.doubt == "called"),
-        seen.objections,
-        missing,
-        (*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
+        safe_harbor=found,
+        checklist=checklist(found, free_text=texts),
+        likely_persons=tuple(key.column for key in seen.persons if key.doubt == "called"),
+        objections=seen.objections,
+        codebook_missing=missing,
+        noticed=(*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
+        reading={key: value for key, value in said.items() if value is not None},
+        groups=condition_groups(source),
     )
     return proposal if project is None else with_arx(proposal, project)
 
 
 def _location(request: ScanRequest) -> Location | None:
     return locate(request.data) if isinstance(request.data, str | os.PathLike) else None
-
-
-def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterator[str]:
-    if (groups := proposal.groups_file(path)) is not None:
-        yield f"Groups of conditions, for roadstead synthesize: {groups}"
-    elif proposal.groups is not None:
-        yield f"No groups of conditions were written: {proposal.groups.reason}."
-    if proposal.has_files:
-        yield f"Files of the project, with values that only you may read: {files_folder(path)}"
-    yield f"Written to {path}. Read and correct it, then run:"
-    place = location.person if isinstance(location, CdmLocation) else location
-    if isinstance(place, DatabaseLocation) and place.user is not None:
-        yield "(The address has no user name; set PGUSER, or another setting with the user name.)"
-    project = CommandNaming({})("project", None)
-    yield f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}"
 
 
 def _proposal(

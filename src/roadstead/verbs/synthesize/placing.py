@@ -22,27 +22,11 @@ from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
-from roadstead.tables.item_sets import (
-    ItemTable,
-    check_apart,
-    items_of,
-    unmatched,
-    with_item_sets,
-)
+from roadstead.tables.item_sets import ItemTable, check_apart, items_of, unmatched, with_item_sets
 from roadstead.tables.source import Source
-from roadstead.verbs.synthesize.domains import (
-    SET_FANOUT,
-    Declarations,
-    domain_of,
-    set_domain_of,
-)
+from roadstead.verbs.synthesize.domains import SET_FANOUT, Declarations, domain_of, set_domain_of
 from roadstead.verbs.synthesize.gathering import gathering_of
-from roadstead.verbs.synthesize.sets import (
-    columns_of_sets,
-    most_alike,
-    opened_sets,
-    unit_of,
-)
+from roadstead.verbs.synthesize.sets import columns_of_sets, most_alike, opened_sets, unit_of
 from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 

@@ -15,11 +15,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.private.publish import publish_private
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
-from roadstead.reports.synthesis.every_use import (
-    EveryUseFacts,
-    budget_chart,
-    every_use_summary,
-)
+from roadstead.reports.synthesis.every_use import EveryUseFacts, budget_chart, every_use_summary
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.synthesis.sample import SampleFacts, sample_chart, sample_summary

@@ -17,12 +17,10 @@ from roadstead.front_end import argument, option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.certificate import REPORT
 from roadstead.release.kind import files_of
-from roadstead.release.private.certificate import (
-    EVERYTHING,
-    SAMPLE,
-)
+from roadstead.release.private.certificate import EVERYTHING, SAMPLE
 from roadstead.release.staging import check_output
-from roadstead.reports.verification import held
+from roadstead.reports.synthesis.notes import NEW_NOISE, STOPPED, on_epsilon
+from roadstead.reports.written import nothing_written, read_and_check, written
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
@@ -31,18 +29,13 @@ from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.samples import refuse_of_samples, sample_settings_of
 from roadstead.verbs.synthesize.settings import (
-    LARGE,
     PURPOSES,
     epsilon_of,
     every_use_settings_of,
     settings_of,
 )
-from roadstead.verbs.synthesize.synthesis import (
-    require_opendp,
-    synthesized,
-)
+from roadstead.verbs.synthesize.synthesis import require_opendp, synthesized
 from roadstead.verbs.synthesize.texts import classes_of
-from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import SynthesizeRequest
@@ -84,8 +77,8 @@ def _delivered(
         observer.finished()
         for line in found.private.lines:
             observer.note(line)
-        if found.settings.epsilon > LARGE:
-            observer.note(f"warning: {found.shown.notes[0]}")
+        for line in on_epsilon(found.settings.epsilon, found.shown.unit):
+            observer.note(f"warning: {line}")
         lines, document = found.lines, found.to_dict()
         if out is not None:
             verification = found.write(
@@ -95,19 +88,13 @@ def _delivered(
             lines += [
                 "",
                 *(() if spender is None else spender.use.alone(spender.ledger)),
-                f"Written to {out}, and {held(verification)}.",
-                f"Read {out / REPORT}; check with: roadstead verify {argument(str(out))}",
+                written(out, verification),
+                read_and_check(out / REPORT, f"roadstead verify {argument(str(out))}"),
             ]
     except KeyboardInterrupt:
-        observer.note(
-            "Nothing was written. The stopped run used none of the privacy budget, as long as you "
-            "do not share the output above."
-        )
+        observer.note(STOPPED)
         raise
-    unwritten = (
-        f"{nothing_written('a release')} The next run draws new noise. Do not share both the "
-        "output above and the next result: together, they use twice the epsilon."
-    )
+    unwritten = f"{nothing_written('a release')} {NEW_NOISE}"
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 
 

@@ -28,8 +28,6 @@ Epsilon: TypeAlias = int | float | str | Decimal | Fraction
 OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
-LARGE = 10
-"""The largest epsilon without a warning."""
 _LARGEST = 2**20
 _MOST = 1_000
 """The maximum number of specializations."""

@@ -27,12 +27,12 @@ from roadstead.jobs import SILENT, Observer, Stopped
 from roadstead.release.private.tables import in_order
 from roadstead.reports.synthesis.every_use import EveryUseFacts
 from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.notes import notes_of
 from roadstead.reports.synthesis.sample import SampleFacts
 from roadstead.tables.reading import read_privately
 from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.ladders import ladder_for
-from roadstead.verbs.synthesize.notes import notes_of_any, notes_on
 from roadstead.verbs.synthesize.placing import Placement, place
 from roadstead.verbs.synthesize.result import SynthesisFinding
 from roadstead.verbs.synthesize.settings import (
@@ -41,9 +41,6 @@ from roadstead.verbs.synthesize.settings import (
     PrivateSettings,
     SampleSettings,
 )
-
-_NOT_MUCH_LESS = 0.1
-"""A note warns if the product of delta and the number of released records exceeds this value."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +120,7 @@ def synthesized(
         if isinstance(settings, EveryUseSettings)
         else _for_a_target(source.name, settings, placed, observed)
     )
+    facts = replace(facts, notes=notes_of(facts))
     return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
 
 
@@ -138,7 +136,6 @@ def _for_a_target(
         counts=counts,
         unit=placed.unit,
         origins=placed.origins,
-        notes=tuple(notes_on(settings, synthesis, int(counts.sum()), placed.unit)),
     )
 
 
@@ -162,7 +159,6 @@ def _for_every_use(
         unit=placed.unit,
         settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
         origins=placed.origins,
-        notes=tuple(notes_of_any(settings, placed.unit)),
     )
 
 
@@ -205,19 +201,5 @@ def _a_sample(
             **({"widths": widths} if widths else {}),
         },
         origins=placed.origins,
-        notes=(),
     )
-    notes = notes_of_any(settings, placed.unit)
-    if not facts.records:
-        notes.append(
-            f"No group has {facts.sample.budget.least:,} sampled records, so no record is "
-            "released. To release records, use coarser levels, a larger delta, or more records."
-        )
-    if settings.delta * facts.records > _NOT_MUCH_LESS:
-        notes.append(
-            f"A delta of {settings.delta:g} is not much smaller than one divided by the "
-            f"{facts.records:,} released records, so it gives hardly any protection. Releasing "
-            "each record unchanged with this probability would meet the same guarantee. Use a "
-            "smaller delta, such as 1e-6."
-        )
-    return replace(facts, notes=tuple(notes)), placed
+    return replace(facts, notes=notes_of(facts)), placed

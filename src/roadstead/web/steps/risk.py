@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError
-from roadstead.verbs.risk.questions import QUESTIONS
+from roadstead.reports.risk.questions import QUESTIONS
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to, with_form
 from roadstead.web.security.addresses import table_of

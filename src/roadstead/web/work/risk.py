@@ -14,11 +14,11 @@ from typing import Any
 from roadstead import __version__
 from roadstead.jobs import Observer
 from roadstead.release.added_risk import added_in_release
+from roadstead.reports.risk.advice import least_k
 from roadstead.reports.risk.page import risk_page
+from roadstead.reports.risk.questions import QUESTIONS
 from roadstead.reports.terminal.risk import below_k
 from roadstead.verbs.opening import opened
-from roadstead.verbs.risk.advice import least_k
-from roadstead.verbs.risk.questions import QUESTIONS
 from roadstead.web.work.deliver import request_of
 
 _RELEASED = ("sensitive", "unchanged", "release_anyway")

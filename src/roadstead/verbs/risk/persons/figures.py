@@ -11,16 +11,8 @@ from roadstead.release.generalized import GeneralizedPersons
 from roadstead.risk.assessment import Population
 from roadstead.risk.below_k import counted_below_k
 from roadstead.risk.dankar import dankar_uniques
-from roadstead.risk.journalist import (
-    JournalistRisk,
-    estimated_risk_of_persons,
-    journalist_risk,
-)
-from roadstead.risk.persons.assessment import (
-    PersonAssessment,
-    figures_of_persons,
-    sizes_for_models,
-)
+from roadstead.risk.journalist import JournalistRisk, estimated_risk_of_persons, journalist_risk
+from roadstead.risk.persons.assessment import PersonAssessment, figures_of_persons, sizes_for_models
 from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.persons.prosecutor import LEFT_OUT, persons_of_each_class
 from roadstead.risk.pitman import pitman_exact_uniques, pitman_uniques

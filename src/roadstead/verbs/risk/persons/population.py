@@ -24,11 +24,7 @@ from roadstead.front_end import option
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.risk.persons.knowledge import RowsKnown
-from roadstead.risk.persons.prosecutor import (
-    LEFT_OUT,
-    persons_fitting,
-    persons_of_each_class,
-)
+from roadstead.risk.persons.prosecutor import LEFT_OUT, persons_fitting, persons_of_each_class
 from roadstead.tables.frequency import FrequencyTable, canonical, places
 from roadstead.tables.persons.profiles import Persons, PersonTable, summarize_persons
 from roadstead.tables.populations import read_population

@@ -18,11 +18,11 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from roadstead.errors import SourceError
 from roadstead.printable import printable
 from roadstead.regular_files import MIB, csv_bytes
+from roadstead.tables.arx_selection import selection_in
 from roadstead.tables.codebooks.document import Document
 from roadstead.tables.codebooks.xml_events import read_events
 from roadstead.tables.formats.archive import is_arx_project
 from roadstead.tables.identifiers.judgment import Role
-from roadstead.verbs.scan.arx.selection import selection_in
 from roadstead.verbs.scan.arx.stored import (
     StoredSettings,
     Transformation,

@@ -13,15 +13,15 @@ from functools import partial
 from typing import Any
 
 from roadstead.printable import named
+from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.reports.wording import first_few
+from roadstead.tables.arx_selection import NAME, SelectedRows
 from roadstead.tables.decimal_commas import as_read
 from roadstead.tables.identifiers.judgment import NEUTRAL
 from roadstead.verbs.scan.arx.models import POPULATION_MODELS, ArxModels, models_of
 from roadstead.verbs.scan.arx.project import ArxAttribute, ArxProject
 from roadstead.verbs.scan.arx.quality import quality_of
-from roadstead.verbs.scan.arx.selection import NAME, SelectedRows
 from roadstead.verbs.scan.arx.stored import Transformation
-from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 from roadstead.verbs.scan.result import Proposal
 
 _WORDS = {

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
+from roadstead.tables.arx_selection import SelectedRows
 from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
-from roadstead.verbs.scan.arx.selection import SelectedRows
 
 PERSON = "person"
 """The role of the person ID column."""
@@ -40,9 +40,6 @@ class ProposalFacts:
     ----------
     source, columns
         The table, and the proposal for each column.
-    reading
-        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
-        ``missing``.
     safe_harbor
         The identifiers on HIPAA's Safe Harbor list that columns seem to contain.
     groups
@@ -60,6 +57,9 @@ class ProposalFacts:
         Sentences about unusual values in the whole table.
     settings
         Further sections of the project file, by name.
+    reading
+        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
+        ``missing``.
     hierarchy_files
         The file content for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
@@ -69,7 +69,6 @@ class ProposalFacts:
 
     source: Source
     columns: tuple[ColumnProposal, ...]
-    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
     safe_harbor: tuple[IdentifierFinding, ...] = ()
     groups: ConditionGroups | None = None
     checklist: tuple[ChecklistLine, ...] = ()
@@ -78,6 +77,7 @@ class ProposalFacts:
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: USUAL_SETTINGS)
+    reading: Mapping[str, str | bool | list[str]] = field(default_factory=dict)
     hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
     selected_rows: SelectedRows | None = None
     is_population: bool = False

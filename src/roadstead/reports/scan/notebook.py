@@ -6,10 +6,12 @@ The table gives the number of distinct values of each column, but does not show 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from roadstead.printable import printable_lines
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
+from roadstead.reports.scan.facts import ColumnProposal, ProposalFacts
+from roadstead.reports.scan.lines import answer, not_about_a_column, scanned_table
 from roadstead.reports.wording import format_count
 
 _DRAWN = 12
@@ -24,56 +26,36 @@ _CHECKLIST = "The 18 identifiers of Safe Harbor, by names of columns and samples
 _UNDECIDED = "to be decided"
 
 
-class ProposedColumn(NamedTuple):
-    """A column with its proposed role, the reason for the role, and remarks.
-
-    The role is None if there is no proposal.
-    """
-
-    name: str
-    role: str | None
-    why: str
-    values: int
-    missing: int
-    warning: str
-
-
-def proposal_in_notebook(
-    caption: str,
-    records: int,
-    columns: Sequence[ProposedColumn],
-    *,
-    more: str,
-    checklist: Sequence[tuple[str, str]],
-) -> str:
-    """Return the output for a notebook.
-
-    `more` is a string with further remarks. `checklist` has an answer for each of the eighteen
-    identifiers of Safe Harbor.
-    """
+def proposal_in_notebook(proposal: ProposalFacts) -> str:
+    """Return the output for a notebook."""
+    columns, records = proposal.columns, proposal.records
     rows = (
         (
             NotebookCell(one.name),
             NotebookCell(one.role or _UNDECIDED, open=one.role is None),
-            NotebookCell("; ".join(filter(None, (one.why, one.warning)))),
-            NotebookCell(f"about {format_count(min(one.values, records))}", number=True),
-            NotebookCell(format_count(one.missing), number=True),
+            NotebookCell("; ".join(filter(None, (one.reason, one.warning)))),
+            NotebookCell(f"about {format_count(min(one.profile.distinct, records))}", number=True),
+            NotebookCell(format_count(one.profile.missing), number=True),
         )
         for one in columns
     )
-    parts = [table(caption, _HEADS, rows), *([words(more)] if more else [])]
+    more = printable_lines(not_about_a_column(proposal))
+    parts = [table(scanned_table(proposal), _HEADS, rows), *([words(more)] if more else [])]
     if columns:
         parts.append(drawn(_apart(columns, records)))
-    if checklist:
-        answers = ([NotebookCell(cell) for cell in line] for line in checklist)
+    if proposal.checklist:
+        answers = (
+            [NotebookCell(f"{one.number} {one.identifier}"), NotebookCell(answer(one))]
+            for one in proposal.checklist
+        )
         parts.append(
             table(_CHECKLIST, (NotebookCell("Identifier"), NotebookCell("Found")), answers)
         )
     return block(*parts)
 
 
-def _apart(columns: Sequence[ProposedColumn], records: int) -> ShareChart:
-    shares = {one.name: min(one.values / max(records, 1), 1.0) for one in columns}
+def _apart(columns: Sequence[ColumnProposal], records: int) -> ShareChart:
+    shares = {one.name: min(one.profile.distinct / max(records, 1), 1.0) for one in columns}
     most = sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
     return ShareChart(
         "distinct-values",

@@ -1,0 +1,56 @@
+"""Describe a table that was opened, and its codebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.reports.wording import counted
+from roadstead.tables.source import Source
+
+
+def opened_table(source: Source, held: str) -> str:
+    """Describe a table. `held` describes the identifier in its original name, if there is one."""
+    columns = counted(len(source.columns), "column")
+    if source.from_folders:
+        columns += f" ({', '.join(source.from_folders)} from the names of folders)"
+    skipped = f", {source.skipped}" if source.skipped else ""
+    unnamed = "".join(
+        f"; the first column has no name, so Roadstead calls it {x}" for x in source.named_by_us
+    )
+    renamed = f"; the name of the table contains {held}, so documents call it {source.name}"
+    form = source.format.describe()
+    return f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed if held else ''}"
+
+
+def described_by(source: Source) -> str:
+    """Describe what information the codebook of a table provides."""
+    codebook = source.codebook
+    assert codebook is not None  # noqa: S101 - callers have checked
+    columns = len(source.columns)
+    found = columns - len(codebook.lacking(source.columns))
+    labeled = sum(
+        bool(one.notes.labels) for name, one in codebook.columns.items() if name in source.columns
+    )
+    return (
+        f"{codebook.name}: {codebook.kind}, describes {found:,} of {counted(columns, 'column')}, "
+        f"with labels in {counted(labeled, 'column')}"
+    )
+
+
+def made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
+    """Describe how many values became missing, so that users notice if a code is a real value."""
+    if not counts:
+        return f"No column has a value that {option('missing')} lists."
+    listed = (
+        f"{sum(by_code.values()):,} in {named(name)}{_by_code(by_code)}"
+        for name, by_code in counts.items()
+    )
+    return f"Values that you declared as missing: {', '.join(listed)}."
+
+
+def _by_code(counts: Mapping[str, int]) -> str:
+    """Describe how many values each code made missing, if a column has several codes."""
+    listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
+    return f" ({listed})" if len(counts) > 1 else ""

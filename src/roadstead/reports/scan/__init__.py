@@ -1,0 +1,1 @@
+"""Describe the roles and hierarchies that a scan proposes."""

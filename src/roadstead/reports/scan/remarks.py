@@ -1,0 +1,68 @@
+"""Describe why a scan proposes the role of a column, and which other role is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from roadstead.reports.scan.facts import PERSON
+from roadstead.reports.wording import format_count
+from roadstead.tables.identifiers.person_keys import PersonKey
+
+_ROLES: Final[Mapping[str, str]] = {
+    "unchanged": "a column to release unchanged",
+    "sensitive": "sensitive",
+    "quasi": "a quasi-identifier",
+    "identifiers": "a direct identifier",
+    PERSON: "the person ID",
+}
+FILE_LABEL = "label in the file"
+LABELS = "labels in the codebook"
+DESCRIPTION = "description in the codebook"
+DATES = "the codebook says that it contains dates; an attacker may know when something happened"
+LONG_TEXTS = "the codebook says that it contains long texts, which Roadstead does not interpret"
+
+
+def of_codebook(reason: str, what: str) -> str:
+    """Return a reason that a scan found in the labels or the description of a column."""
+    if reason.startswith("named like "):
+        place = what.partition(" in ")[2]
+        return f"described in {place} like {reason.removeprefix('named like ')}"
+    return f"{reason} (by its {what})"
+
+
+def disagreement(word: str, role: str | None, reason: str, *, followed: bool) -> str:
+    """Describe the different roles in a scan and in the codebook, which may be `followed`."""
+    if not followed:
+        return f"the codebook calls it {_ROLES[word]}, but the scan disagrees"
+    return f"without the codebook: {_ROLES[role]} ({reason})" if role is not None else ""
+
+
+def other_person_in_codebook(person: str) -> str:
+    """Return that the codebook names a different person ID column."""
+    return f"also looks like a person ID, but the codebook names {person}"
+
+
+def person_id(key: PersonKey) -> str:
+    """Return why a column is the person ID."""
+    return f"{key.why} ({_repeated(key)})"
+
+
+def other_person_proposed(key: PersonKey, person: str) -> str:
+    """Return that a different person ID column is proposed."""
+    return f"also looks like a person ID ({_repeated(key)}), but {person} is proposed"
+
+
+def likely_person(key: PersonKey, *, undecided: bool) -> str:
+    """Return what to do if a column is the person ID. `undecided`: the column has no role yet."""
+    if not undecided:
+        return f"may be the person ID ({key.why}): if it is, give it the role person"
+    return (
+        f"may be the person ID ({_repeated(key)}): if it is, give it the role person, to count "
+        "people; otherwise, give it another role"
+    )
+
+
+def _repeated(key: PersonKey) -> str:
+    about = "about " if key.estimated else ""
+    return f"{about}{format_count(key.keys)} values in {format_count(key.records)} records"
