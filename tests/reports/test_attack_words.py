@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Any
 
 import pytest
 
@@ -57,10 +58,15 @@ def test_a_finding_is_said_with_what_it_is_held_against() -> None:
 
 def test_one_is_one() -> None:
     """The noun and the verb fit the number; also with one result that is not shown."""
-    known = {"looks_for": "identifiers", "columns": ("mrn",)}
+    known: dict[str, Any] = {"looks_for": "identifiers", "columns": ("mrn",)}
     one = sentence(finding("scan", known, (1, 1), (0, 1), GUESSING))
     assert one.startswith("Columns that look like identifiers, among 1 other column: mrn.")
-    small = {"looks_for": "small-classes", "least": 5, "of": "records", "known": ("age",)}
+    small: dict[str, Any] = {
+        "looks_for": "small-classes",
+        "least": 5,
+        "of": "records",
+        "known": ("age",),
+    }
     few = sentence(finding("scan", small, (1, 3000), (0, 9), GUESSING, counted=True))
     assert few.startswith("1 of 3,000 records is in a group")
     more = [

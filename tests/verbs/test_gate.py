@@ -60,7 +60,7 @@ def test_a_gate_says_what_depends_on_people_that_no_file_shows(
     rows = [("p" + str(at // 2), str(20 + at % 4), "uv"[at // 4 % 2]) for at in range(80)]
     given: dict[str, Any] = {"quasi": ["age"], "person": "who", "sensitive": ["ill"], "k": 2}
     table = write_csv(Path("visits.csv"), ("who", "age", "ill"), rows)
-    models = {"distinct": {"l": 2}, "entropy": {"l": 1.5}}
+    models: dict[str, dict[str, Any]] = {"distinct": {"l": 2}, "entropy": {"l": 1.5}}
     for kind, settings in models.items():
         model = {"kind": f"{kind}-l-diversity", "column": "ill", **settings}
         rs.anonymize(table, **given, privacy=[model], out=Path(kind))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from datetime import datetime, tzinfo
-from typing import Self
+from typing import Any, Self
 
 import pyarrow as pa
 import pytest
@@ -36,7 +36,7 @@ def american(year: int, month: int, day: int) -> str:
     return f"{month:02d}/{day:02d}/{year}"
 
 
-def told(name: str, values: list[str], **reading: list[str]) -> str:
+def told(name: str, values: list[str], **reading: Any) -> str:  # noqa: ANN401 - options of any kind
     """Return what a scan says about a column."""
     table = pa.table({name: values, "sex": ["f", "m"] * (len(values) // 2)})
     return rs.scan(table, **reading).columns[0].warning

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roadstead.front_end import option
 from roadstead.printable import named
@@ -48,6 +48,14 @@ def made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
         for name, by_code in counts.items()
     )
     return f"Values that you declared as missing: {', '.join(listed)}."
+
+
+def recorded_codes(codes: Sequence[str]) -> str:
+    """Return which missing codes of a release are used for its original."""
+    return (
+        f"Missing codes as in the certificate: {', '.join(map(named, codes))}. To use other "
+        f"codes, give {option('missing')}."
+    )
 
 
 def _by_code(counts: Mapping[str, int]) -> str:

@@ -90,7 +90,7 @@ def without_rare_codes(source: Source, columns: Collection[str], fewest: float =
         return source
     own = {name: form.codebook.of(name).missing_labels for name in columns}
     listed = MissingCodes((), {name: tuple(texts) for name, texts in own.items() if texts}, {})
-    counts = taken(source, listed) if listed else {}
+    counts = taken(source.table, listed, source.name) if listed else {}
     rare = {
         name: tuple(text for text, records in found.items() if records < fewest)
         for name, found in counts.items()

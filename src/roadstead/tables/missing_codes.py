@@ -24,8 +24,6 @@ from roadstead.tables.text import as_text
 if TYPE_CHECKING:
     from ibis.expr import types as ir
 
-    from roadstead.tables.source import Source
-
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
 _LONGEST = 18
@@ -118,23 +116,23 @@ def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict
     return found
 
 
-def taken(source: Source, codes: MissingCodes) -> dict[str, dict[str, int]]:
+def taken(table: ir.Table, codes: MissingCodes, name: str) -> dict[str, dict[str, int]]:
     """Count the values that become missing, by column and code, for codes that occur.
 
-    `source` is the table that still contains the codes.
+    `table` still contains the codes. `name` is its name in messages.
     """
     sums = {}
     places: list[tuple[str, str]] = []
-    for name in source.columns:
-        for code, is_code in codes.tests(name, source.table[name]).items():
+    for column in table.columns:
+        for code, is_code in codes.tests(column, table[column]).items():
             sums[f"c{len(places)}"] = is_code.sum()
-            places.append((name, code))
+            places.append((column, code))
     if not sums:
         return {}
-    with engine_errors(source.name):
-        (counts,) = source.table.aggregate(**sums).to_pyarrow().to_pylist()
+    with engine_errors(name):
+        (counts,) = table.aggregate(**sums).to_pyarrow().to_pylist()
     found: dict[str, dict[str, int]] = {}
-    for at, (name, code) in enumerate(places):
+    for at, (column, code) in enumerate(places):
         if number := counts[f"c{at}"]:
-            found.setdefault(name, {})[code] = int(number)
+            found.setdefault(column, {})[code] = int(number)
     return found

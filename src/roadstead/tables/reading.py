@@ -157,7 +157,7 @@ def without_markers(source: Source, markers: Sequence[str], *, private: bool) ->
     codes = missing_codes(markers, source.columns)
     if not codes:
         return source
-    counts = {} if private else taken(source, codes)
+    counts = {} if private else taken(source.table, codes, source.name)
     if (declared := declared_codes_of(source)) is not None:
         for name, by_code in ({} if private else declared.listed(codes)).items():
             counts[name] = dict(Counter(counts.get(name, {})) + Counter(by_code))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+from roadstead.errors import RoadsteadError
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
+from roadstead.release.certificate import CERTIFICATE, MISSING_CODES, read_certificate
 from roadstead.reports.noticed.table import noticed_in_table
-from roadstead.reports.opened import described_by, made_missing, opened_table
+from roadstead.reports.opened import described_by, made_missing, opened_table, recorded_codes
 from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+
+R = TypeVar("R", bound=Reading)
 
 
 def opened(
@@ -51,3 +56,37 @@ def opened(
         if source.codebook is not None:
             observer.note(described_by(source))
     return source
+
+
+def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:
+    """Return the request with the missing codes of the release in a folder, and say so.
+
+    The same table with other missing codes is another table, so a comparison with the release would
+    count other records. The certificate lists the declared codes of the released columns. A request
+    that names missing codes is returned unchanged.
+    """
+    codes = () if request.missing else _recorded(folder)
+    if not codes:
+        return request
+    observer.note(recorded_codes(codes))
+    return replace(request, missing=codes)
+
+
+def _recorded(folder: Path) -> tuple[str, ...]:
+    """Return the codes in a certificate. A code with its column never names a file of codes."""
+    if not (folder / CERTIFICATE).is_file():
+        return ()
+    try:
+        certificate, _ = read_certificate(folder / CERTIFICATE)
+    except RoadsteadError:
+        return ()  # a private release, a set of tables, or a damaged certificate
+    columns = certificate.settings.get(MISSING_CODES)
+    if not isinstance(columns, dict):
+        return ()
+    return tuple(
+        f"{column}={code}"
+        for column, listed in columns.items()
+        if isinstance(listed, list)
+        for code in listed
+        if isinstance(code, str)
+    )

@@ -35,10 +35,9 @@ from roadstead.verbs.apply.statement import require_sql_alone, statement_of
 from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
-from roadstead.verbs.opening import opened
+from roadstead.verbs.opening import opened, with_recorded_missing
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons.dates import require_all_shifted
-from roadstead.verbs.recorded_missing import with_recorded_missing
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 

@@ -41,8 +41,7 @@ from roadstead.verbs.attack.settings import (
     untried_columns,
 )
 from roadstead.verbs.declared_codes import keeping_codes_of
-from roadstead.verbs.opening import opened
-from roadstead.verbs.recorded_missing import with_recorded_missing
+from roadstead.verbs.opening import opened, with_recorded_missing
 from roadstead.verbs.verify.folder import require_folder
 
 if TYPE_CHECKING:

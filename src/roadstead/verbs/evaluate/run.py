@@ -29,8 +29,7 @@ from roadstead.verbs.evaluate.judgment import judged, opened_release
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
-from roadstead.verbs.opening import opened
-from roadstead.verbs.recorded_missing import with_recorded_missing
+from roadstead.verbs.opening import opened, with_recorded_missing
 from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.sets import sets_of

@@ -15,8 +15,7 @@ from roadstead.requests.fields import checked, options_of
 from roadstead.tables.scratch import scratch
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.apply.run import application_of
-from roadstead.verbs.opening import opened
-from roadstead.verbs.recorded_missing import with_recorded_missing
+from roadstead.verbs.opening import opened, with_recorded_missing
 from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
 from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.verify.folder import require_folder, verify_folder

@@ -62,7 +62,7 @@ def without_missing(source: Source) -> tuple[Source, dict[str, int]]:
     """
     entries = {}
     for entry in _entries(source):
-        if counts := taken(source, missing_codes([entry], source.columns)):
+        if counts := taken(source.table, missing_codes([entry], source.columns), source.name):
             entries[entry] = sum(sum(one.values()) for one in counts.values())
     made = without_markers(source, list(entries), private=False)
     return replace(made, made_missing={**source.made_missing, **made.made_missing}), entries
