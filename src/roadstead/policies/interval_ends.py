@@ -321,7 +321,7 @@ class _Ruler:
         ]
 
     def before(self, rule: Calendar, value: str) -> Ends | None:
-        """Return the ends of the interval before the year `bottom`, or None for a later date."""
+        """Return the ends of the years before `bottom`, or None if the date is not before it."""
         day = rule.date_of(value)
         if day is None or rule.bottom is None or not rule.is_early(day):
             return None

@@ -87,7 +87,7 @@ class BoundsReleases(Protocol):
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lower `most`, an upper bound on the records of each part that lower policies release.
+        """Reduce `most`, which bounds how many records of each part the lower policies release.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.

@@ -119,8 +119,8 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
         if not named:
             apart = (
                 f"keep a ledger for each period ({option('ledger', 'DIR')}), or begin a new ledger "
-                f"and {apart}, because the earlier release has no name and is compared with every "
-                "group of people"
+                f"and {apart} (the earlier release has no name, so Roadstead compares it with "
+                "every group of people)"
             )
         fix += (
             "; or, if each table has the records of one period and no record is in both tables, "

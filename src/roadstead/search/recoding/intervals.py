@@ -24,7 +24,7 @@ from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingPro
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
-"""The smallest and the largest number of near points per point; between them, the number is 4 k."""
+"""The number of near points per point is 4 k, but within these two bounds."""
 _LARGE = 100_000
 """Tables with more points than this get fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2

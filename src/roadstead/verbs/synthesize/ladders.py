@@ -65,7 +65,7 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
         return None
     if (found.bottom, found.top) != (None, None):
         raise SettingError(
-            "its intervals have a bottom or a top, but a sample shows intervals of equal width",
+            "its hierarchy sets a bottom or a top, but a sample requires intervals of equal width",
             where=f"column {quoted(name)}",
             fix="leave the bottom and the top out",
         )
