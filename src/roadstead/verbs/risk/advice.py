@@ -31,5 +31,4 @@ def advise(answers: Answers, known: Circumstances) -> Advice:
         return advice_on("k-anonymity", answers, known, least=k)
     least = minimal_size(k, fraction, "d4", SIGNIFICANCE)
     model = f"estimated-k-map:k={k},fraction={fraction!r},estimator=d4,significance={SIGNIFICANCE}"
-    options = ("--privacy", model)
-    return advice_on("estimated-k-map", answers, known, least=least, options=options)
+    return advice_on("estimated-k-map", answers, known, least=least, options=("--privacy", model))
