@@ -322,7 +322,10 @@ def test_a_release_without_a_name_needs_another_ledger(tmp_path: Path, lost: int
     refused = run("apply", policy, data, "--out", tmp_path / "next", *book)
     assert refused.code == 1
     assert "keep a ledger for each period (--ledger DIR), or begin a new ledger" in refused.error
-    assert "the earlier release has no name and is compared with every group" in refused.error
+    assert (
+        "the earlier release has no name, so Roadstead compares it with every group"
+        in refused.error
+    )
 
 
 def test_a_forgotten_ledger_is_remembered(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def _changing() -> str:
         python=f"attack adds its results with {option('certify', True)}",
         page="you add attacks to it",
     )
-    return f"you make the release again, or {certify}"
+    return f"you make the release again, or if {certify}"
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
