@@ -342,7 +342,7 @@ def test_a_folder_appears_whole_and_in_the_order_of_its_content(
         letter = out / "letter.txt"
         letter.write_text("not ours")
         for other in (out, letter):
-            with pytest.raises(OutputError, match="contains other files"):
+            with pytest.raises(OutputError, match="files that do not belong to a table"):
                 sink(spark.address(f'parquet."{other}"'), source, force=True)
         letter.unlink()
         missing = spark.address(f'parquet."{tmp_path / "no" / "out"}"')
