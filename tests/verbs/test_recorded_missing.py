@@ -59,6 +59,24 @@ def test_codes_that_are_named_count_alone(place: Path) -> None:
     assert "as in the certificate" not in found.err
 
 
+def test_a_rare_code_may_be_what_the_user_hides(place: Path, tmp_path: Path) -> None:
+    """It is in no document, but who reads the original learns that the release has such codes."""
+    lines = (place / "t.csv").read_text("utf-8").splitlines()
+    for at in (3, 8):
+        age, _, *rest = lines[at].split(",")
+        lines[at] = ",".join((age, "Dr. Ito's ward", *rest))
+    (tmp_path / "t.csv").write_text("\n".join([*lines, ""]))
+    made = ("anonymize", tmp_path / "t.csv", "--quasi", "age,ward,sex", "--unchanged", "stay")
+    rare = ("--missing", "ward=Dr. Ito's ward", "--identifiers", "note", "--suppression", "1")
+    assert run(*made, *MISSING, *rare, "--out", tmp_path / "release").code == 0
+    for file in (tmp_path / "release").iterdir():
+        assert b"Ito" not in file.read_bytes()
+    report = (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert "Codes that few records have were also declared as missing in ward." in report
+    found = run("attack", tmp_path / "release", "--original", tmp_path / "t.csv")
+    assert "The release also has missing codes in ward that the certificate does not" in found.err
+
+
 @pytest.mark.parametrize("forged", [["age"], {"age": "999"}, {"age": [["999"], 1]}, 7])
 def test_a_forged_list_is_no_list(place: Path, tmp_path: Path, forged: object) -> None:
     (tmp_path / "release").mkdir()

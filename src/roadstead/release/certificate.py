@@ -37,8 +37,9 @@ from roadstead.tables.identifiers.objections import ObjectionKind
 
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
-MISSING_CODES = "missing"
-"""The setting with the missing codes that the user declared, by released column."""
+MISSING_CODES, RARE_MISSING = "missing", "missing_rare"
+"""The settings with the missing codes that the user declared, by released column, and with the
+columns whose rare codes are not listed."""
 ATTACKS_PAGE = "attacks.html"
 """The name of the page about attacks that were run before the release."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import ceil
@@ -84,6 +84,33 @@ class Draft:
     def group_size(self) -> int:
         """Return `k`, or the usual size if the requirements allow a group of one record."""
         return self.k if self.k > 1 else USUAL_SIZE
+
+    @property
+    def declared_missing(self) -> dict[str, list[str]]:
+        """Return the codes that the user declared as missing, by released column.
+
+        Each of these codes occurs in enough records to be shared. A rarer code can be a value that
+        the user wanted to hide.
+        """
+        codes = {
+            name: sorted(code for code, records in found.items() if records >= self.group_size)
+            for name, found in self._made_missing.items()
+        }
+        return {name: listed for name, listed in codes.items() if listed}
+
+    @property
+    def rare_missing(self) -> list[str]:
+        """Return the released columns with declared missing codes that few records have."""
+        return [
+            name
+            for name, found in self._made_missing.items()
+            if min(found.values()) < self.group_size
+        ]
+
+    @property
+    def _made_missing(self) -> dict[str, Mapping[str, int]]:
+        released = frozenset(self.policy.released)
+        return {name: n for name, n in self.source.made_missing.items() if name in released}
 
     def count_added(self) -> AddedRisk:
         """Measure the risk that the released columns add, with a few queries to the source."""

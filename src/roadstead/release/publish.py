@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
 from roadstead.policies.document import from_json, to_json
@@ -27,6 +27,7 @@ from roadstead.release.added_risk import AddedRisk, added_in_release
 from roadstead.release.apply import released_batches, released_rows
 from roadstead.release.certificate import (
     MISSING_CODES,
+    RARE_MISSING,
     Certificate,
     TableFingerprint,
     rendered,
@@ -157,7 +158,7 @@ def _certificate(
         risk=draft.risk,
         loss=None if draft.loss is None else loss_for_sharing(draft.loss),
         search=None if draft.search is None else search_for_sharing(draft.search, draft.loss),
-        settings={**draft.settings, **_declared_missing(draft)},
+        settings={**draft.settings, **_reading(draft)},
         software=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         format=form,
@@ -174,14 +175,10 @@ def _certificate(
     )
 
 
-def _declared_missing(draft: Draft) -> dict[str, dict[str, list[str]]]:
-    released = frozenset(draft.policy.released)
-    codes = {
-        name: sorted(counts)
-        for name, counts in draft.source.made_missing.items()
-        if name in released
-    }
-    return {MISSING_CODES: codes} if codes else {}
+def _reading(draft: Draft) -> dict[str, Any]:
+    """Return how the source was read, as far as later readers must read it in the same way."""
+    codes, rare = draft.declared_missing, draft.rare_missing
+    return {**({MISSING_CODES: codes} if codes else {}), **({RARE_MISSING: rare} if rare else {})}
 
 
 @dataclass(frozen=True)

@@ -50,12 +50,18 @@ def made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
     return f"Values that you declared as missing: {', '.join(listed)}."
 
 
-def recorded_codes(codes: Sequence[str]) -> str:
-    """Return which missing codes of a release are used for its original."""
-    return (
-        f"Missing codes as in the certificate: {', '.join(map(named, codes))}. To use other "
-        f"codes, give {option('missing')}."
+def recorded_codes(codes: Sequence[str], rare: Sequence[str]) -> str:
+    """Return which missing codes of a release are used for its original, and which are unknown."""
+    known = (
+        f"Missing codes as in the certificate: {', '.join(map(named, codes))}. " if codes else ""
     )
+    if rare:
+        return (
+            f"{known}The release also has missing codes in {', '.join(map(named, rare))} that the "
+            "certificate does not list, because few records have them. To read the table in the "
+            f"same way, give all codes with {option('missing')}."
+        )
+    return f"{known}To use other codes, give {option('missing')}."
 
 
 def _by_code(counts: Mapping[str, int]) -> str:

@@ -10,7 +10,12 @@ from typing import Any, TypeVar
 from roadstead.errors import RoadsteadError
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
-from roadstead.release.certificate import CERTIFICATE, MISSING_CODES, read_certificate
+from roadstead.release.certificate import (
+    CERTIFICATE,
+    MISSING_CODES,
+    RARE_MISSING,
+    read_certificate,
+)
 from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.opened import described_by, made_missing, opened_table, recorded_codes
 from roadstead.requests.groups import READING, Reading
@@ -65,28 +70,33 @@ def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:
     count other records. The certificate lists the declared codes of the released columns. A request
     that names missing codes is returned unchanged.
     """
-    codes = () if request.missing else _recorded(folder)
-    if not codes:
+    if request.missing:
         return request
-    observer.note(recorded_codes(codes))
-    return replace(request, missing=codes)
+    codes, rare = _recorded(folder)
+    if codes or rare:
+        observer.note(recorded_codes(codes, rare))
+    return replace(request, missing=codes) if codes else request
 
 
-def _recorded(folder: Path) -> tuple[str, ...]:
-    """Return the codes in a certificate. A code with its column never names a file of codes."""
+def _recorded(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the codes in a certificate, and the columns with codes that it does not list.
+
+    A certificate is not trusted. A code with its column never names a file of codes.
+    """
     if not (folder / CERTIFICATE).is_file():
-        return ()
+        return (), ()
     try:
         certificate, _ = read_certificate(folder / CERTIFICATE)
     except RoadsteadError:
-        return ()  # a private release, a set of tables, or a damaged certificate
+        return (), ()  # a private release, a set of tables, or a damaged certificate
     columns = certificate.settings.get(MISSING_CODES)
-    if not isinstance(columns, dict):
-        return ()
-    return tuple(
+    codes = (
         f"{column}={code}"
-        for column, listed in columns.items()
-        if isinstance(listed, list)
-        for code in listed
-        if isinstance(code, str)
+        for column, listed in (columns if isinstance(columns, dict) else {}).items()
+        for code in _texts(listed)
     )
+    return tuple(codes), tuple(_texts(certificate.settings.get(RARE_MISSING)))
+
+
+def _texts(listed: object) -> list[str]:
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []

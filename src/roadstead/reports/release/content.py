@@ -41,7 +41,7 @@ from roadstead.reports.shared_values import shared_values_notes
 from roadstead.reports.terminal.columns import linking_sentences
 from roadstead.reports.terminal.release import expectation_of, why_not_masked
 from roadstead.reports.treatments import treatment_notes
-from roadstead.reports.wording import SAME_KEY, counted, decimal
+from roadstead.reports.wording import SAME_KEY, counted, decimal, first_few
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 from roadstead.risk.prosecutor import histogram_as_it_is, size_histogram
 
@@ -284,7 +284,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
     first = result.decided.first
     return [
         *noticed,
-        *_declared_missing(result),
+        *_declared_missing(result.draft),
         *_notes_on_masking(result.draft),
         *date_sentences(result.policy.persons, dates, first=first),
         *linking_sentences(result.decided),
@@ -294,15 +294,18 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
     ]
 
 
-def _declared_missing(result: TableReleaseFacts) -> list[str]:
+def _declared_missing(draft: Draft) -> list[str]:
     """List the codes that the user declared as missing in the released columns."""
-    released = frozenset(result.policy.released)
-    codes = [
-        f"{named(name)} ({', '.join(map(named, sorted(counts)))})"
-        for name, counts in result.source.made_missing.items()
-        if name in released
-    ]
-    return [f"Codes that were declared as missing values: {', '.join(codes)}."] if codes else []
+    notes = []
+    if codes := draft.declared_missing:
+        listed = ", ".join(f"{named(n)} ({', '.join(map(named, own))})" for n, own in codes.items())
+        notes.append(f"Codes that were declared as missing values: {listed}.")
+    if rare := draft.rare_missing:
+        notes.append(
+            f"Codes that few records have were also declared as missing in {first_few(rare)}. This "
+            "report and the certificate do not list these codes."
+        )
+    return notes
 
 
 def _notes_on_masking(draft: Draft) -> list[str]:

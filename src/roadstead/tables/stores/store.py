@@ -161,8 +161,8 @@ class Store:
     list_tables: Callable[[Any, str | None, str | None], list[str]]
     instants: Callable[[ibis.Table], frozenset[str]]  # returns columns of instants without a zone
     adopt: Callable[[ibis.Table], ibis.Table]  # adapts a table that a user opened with Ibis
-    # Opens a workbench for a table. The second argument is a name for messages. If it is None,
-    # Roadstead copies each table to the private engine when it opens the table.
+    # Opens a workbench for a table. The second argument is a name for messages. A store without
+    # this function has each table copied to the private engine when the table is opened.
     workbench: Callable[[ibis.Table, str], QueryBench] | None = None
     # Counts the rows of a query with one column of strings, and adds up their digests
     # (`roadstead.tables.content`). None if the rows have to be copied to the private engine.

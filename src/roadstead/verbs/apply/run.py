@@ -6,6 +6,7 @@ record may be suppressed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,11 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
-from roadstead.reports.release.drift import certificate_of_policy, share_suppressed_then
+from roadstead.reports.release.drift import (
+    certificate_of_policy,
+    share_suppressed_then,
+    used_ledger,
+)
 from roadstead.tables import names
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
@@ -85,12 +90,7 @@ def application_of(
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
     names.require(known.released, source.columns)
-    # A column without a role that is released unchanged must not look like an identifier in the new
-    # data.
-    own = known.columns
-    removed = tuple(name for name in own.removed if name not in (*left, person))
-    roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
-    roles = replace(roles, reasons=own.reasons)
+    roles = _roles_of(known, left, person)
     require_listed(request, roles.undeclared(source.columns))
     examined = examined_columns(source, roles, (), fix="anonymize the table again")
     require_all_shifted(known.persons, roles, examined)
@@ -118,10 +118,19 @@ def application_of(
             unrecorded=left,
             limit_of_policy=known.suppression.limit,
             share_then=then,
-            ledger_then=new_records
-            and request.ledger is None
-            and certificate is not None
-            and certificate.earlier_releases is not None,
+            ledger_then=new_records and request.ledger is None and used_ledger(certificate),
             dates=made,
         )
     )
+
+
+def _roles_of(known: Policy, left: Sequence[str], person: str | None) -> Roles:
+    """Return the roles that a policy gives to columns.
+
+    A column without a role that is released unchanged must not look like an identifier in the new
+    data.
+    """
+    own = known.columns
+    removed = tuple(name for name in own.removed if name not in (*left, person))
+    roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
+    return replace(roles, reasons=own.reasons)

@@ -79,12 +79,10 @@ def _secrets(
 ) -> Literal["keyed", "forgotten"] | None:
     pseudonyms = (certificate.get("persons") or {}).get("pseudonyms")
     shift = (policy.get("persons") or {}).get("shift")
-    kept = [pseudonyms == "keyed"] * bool(pseudonyms) + [bool(shift and shift["keyed"])] * bool(
-        shift
-    )
-    if not kept:
+    if not pseudonyms and not shift:
         return None
-    return "keyed" if all(kept) else "forgotten"
+    forgotten = pseudonyms == "forgotten" or (shift and not shift["keyed"])
+    return "forgotten" if forgotten else "keyed"
 
 
 def _certificate(folder: Path) -> Mapping[str, Any]:
