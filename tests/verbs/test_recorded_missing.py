@@ -71,6 +71,8 @@ def test_a_rare_code_may_be_what_the_user_hides(place: Path, tmp_path: Path) -> 
     assert run(*made, *MISSING, *rare, "--out", tmp_path / "release").code == 0
     for file in (tmp_path / "release").iterdir():
         assert b"Ito" not in file.read_bytes()
+    certificate = json.loads((tmp_path / "release" / "certificate.json").read_text("utf-8"))
+    assert certificate["settings"]["missing_rare"] == ["ward"]
     report = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "Codes that few records have were also declared as missing in ward." in report
     found = run("attack", tmp_path / "release", "--original", tmp_path / "t.csv")

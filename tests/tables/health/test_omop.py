@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import sqlite3
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -85,6 +87,26 @@ def test_a_database_with_the_tables_gives_the_same_people(*, wrapped: bool) -> N
     assert by_number(rows_of(source)) == people_of_cdm(cdm())
     after = con.execute("SELECT table_name FROM information_schema.tables").fetchall()
     assert sorted(before) == sorted(after)
+
+
+@pytest.mark.filterwarnings("ignore")  # of pandas, by which Ibis reads SQLite
+@pytest.mark.parametrize("by_address", [False, True])
+def test_a_database_without_a_workbench_gives_the_same_people(
+    tmp_path: Path, *, by_address: bool
+) -> None:
+    """Its tables are copied one by one, and joined in one engine."""
+    path = tmp_path / "clinic.db"
+    with contextlib.closing(sqlite3.connect(path)) as made, made:
+        for name, rows in cdm().items():
+            made.execute(f"CREATE TABLE {name} ({', '.join(rows[0])})")
+            marks = ", ".join("?" * len(rows[0]))
+            made.executemany(
+                f"INSERT INTO {name} VALUES ({marks})",  # noqa: S608 - ours
+                [tuple(row.values()) for row in rows],
+            )
+    place = f"omop:sqlite://{path}" if by_address else ibis.sqlite.connect(path)
+    with read(place) if isinstance(place, str) else read_omop(place) as source:
+        assert by_number(rows_of(source)) == people_of_cdm(cdm())
 
 
 @pytest.mark.parametrize("schema", ["clinic", "elsewhere"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from roadstead.tables.health.condition_groups import ITEMS
 from roadstead.tables.health.joining import bring, check_belongs, check_once, keep
 from roadstead.tables.health.locations import HealthLocation, day_of
 from roadstead.tables.source import Engine, Source
+from roadstead.tables.stores.store import by_backend
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,7 +84,7 @@ def read_omop(
     if isinstance(data, str | os.PathLike):
         folder = Path(data)
         called = name or HealthLocation("omop", folder).name
-        return _from_files(folder, age_at, called, memory_limit)
+        return _copied(cdm.in_folder(folder), age_at, called, memory_limit, where=str(folder))
     import ibis  # noqa: PLC0415 - heavy
 
     backend = engine.of_connection(data) if engine.is_connection(data) else data
@@ -92,7 +94,10 @@ def read_omop(
             fix="pass a folder, an Ibis backend, or a DuckDB connection",
         )
     called = name or f"OMOP CDM in {backend.name}"
-    pieces = _pieces(cdm.in_backend(backend, schema), called, memory_limit)
+    places = cdm.in_backend(backend, schema)
+    if by_backend(str(backend.name)).workbench is None:
+        return _copied(places, age_at, called, memory_limit, where=called)
+    pieces = _pieces(places, called, memory_limit)
     table = _people(_checked(pieces, called), age_at)
     return Source(table, tuple(table.columns), called, Engine(str(backend.name)))
 
@@ -107,7 +112,11 @@ def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     opened = cdm.connected(location, memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(opened.close)
-        pieces = _pieces(cdm.places(opened, location), location.name, memory_limit)
+        places = cdm.places(opened, location)
+        if by_backend(opened.backend).workbench is None:
+            copied = _copied(places, age_at, location.name, memory_limit, where=location.name)
+            return replace(copied, format=Engine(opened.backend), location=location)
+        pieces = _pieces(places, location.name, memory_limit)
         table = _people(_checked(pieces, location.name), age_at)
         if engine.is_embedded(table):
             table = keep(table.get_backend(), "people", table.order_by(KEY), location.name)
@@ -149,13 +158,18 @@ def _pieces(
     return pieces
 
 
-def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: str) -> Source:
-    """Reduce each file in a separate engine, and join the results in one engine."""
+def _copied(
+    places: Mapping[str, cdm.Place], age_at: date | None, called: str, memory_limit: str, where: str
+) -> Source:
+    """Reduce each file or table in a separate engine, and join the results in one private engine.
+
+    `where` is the place of the tables in messages.
+    """
     started = engine.start(memory_limit)
     try:
-        pieces = _pieces(cdm.in_folder(folder), str(folder), memory_limit, started)
-        rows = _people(_checked(pieces, str(folder)), age_at)
-        table = keep(started.backend, "people", rows.order_by(KEY), str(folder))
+        pieces = _pieces(places, where, memory_limit, started)
+        rows = _people(_checked(pieces, where), age_at)
+        table = keep(started.backend, "people", rows.order_by(KEY), where)
         for name in pieces:
             started.backend.con.execute(f"DROP TABLE {name}")
     except BaseException:
