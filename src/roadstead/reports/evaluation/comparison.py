@@ -177,7 +177,7 @@ class ComparisonFacts:
             "regression": None if self.regression is None else _regression(self.regression),
             "releases": [self._release(one) for one in self.releases],
             "notes": list(self.notes),
-            "seconds": self.seconds,
+            "seconds": round(self.seconds, 3),
         }
 
     def _release(self, release: ReleaseInUse) -> dict[str, Any]:

@@ -238,7 +238,7 @@ class RehearsalFacts:
             "by_run": [run.to_dict() for run in self.runs],
             "settings": dict(self.settings),
             "notes": list(self.notes),
-            "seconds": self.seconds,
+            "seconds": round(self.seconds, 3),
         }
 
     def _way(self, way: ReleaseMethod) -> dict[str, Any]:
@@ -331,7 +331,7 @@ class JudgmentFacts:
                 ],
             },
             "notes": list(self.notes),
-            "seconds": self.seconds,
+            "seconds": round(self.seconds, 3),
         }
 
 

@@ -106,8 +106,8 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
         "ending": search.ending,
         "seed": search.seed,
         "notes": list(facts.notes),
-        "seconds": search.seconds,
-        "seconds_total": facts.seconds,
+        "seconds": round(search.seconds, 3),
+        "seconds_total": round(facts.seconds, 3),
     }
 
 

@@ -53,8 +53,8 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
             **self.decided.to_dict(),
             **self.columns_document,
             "matched": {pattern: list(names) for pattern, names in self.matched.items()},
-            "seconds": self.outcome.seconds,
-            "seconds_total": self.seconds,
+            "seconds": round(self.outcome.seconds, 3),
+            "seconds_total": round(self.seconds, 3),
             **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
             "columns_withheld": self.withheld_document,
         }

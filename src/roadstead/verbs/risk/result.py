@@ -134,7 +134,7 @@ class RiskFinding(RiskFacts, TabularResult):
             },
             **self._figures(),
             "notes": list(self.notes),
-            "seconds": self.seconds,
+            "seconds": round(self.seconds, 3),
         }
 
     def _figures(self) -> dict[str, Any]:

@@ -132,7 +132,8 @@ class SynthesisFinding(TabularResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document for JSON. All entries except the running time may be published."""
-        return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
+        seconds = round(self.seconds, 3)
+        return {**self.shown.to_dict(), "seconds": seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:
         """Return the released records as an Arrow table of generalized values.
