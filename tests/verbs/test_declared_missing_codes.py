@@ -395,3 +395,77 @@ def test_a_regression_leaves_out_records_with_missing_codes(
     estimates = [one["estimate"] for one in document["coefficients"]]
     assert estimates == pytest.approx(wanted.tolist())
     assert run("evaluate", out, "--original", source, "--formula", "group ~ age").code == 0
+
+
+def visits(path: Path) -> Path:
+    """Write rows of 90 people. The twelve rows of one person have codes of their own."""
+    people = [0] * 12 + [at for at in range(1, 90) for _ in range(2)]
+    frame = pandas.DataFrame(
+        {
+            "pid": [float(one) for one in people],
+            "sex": [1.0 + one % 2 for one in people],
+            "age": [-9.0 if one % 3 == 0 else 30.0 + one % 2 for one in people],
+            "ward": [9.0 if one == 0 else 1.0 + one // 2 % 2 for one in people],
+            "income": [-8.0 if one == 0 else -9.0 if one % 4 == 1 else 50.0 for one in people],
+        }
+    )
+    labels: dict[str, dict[Any, str]] = {
+        "sex": {1: "male", 2: "female"},
+        "age": {-9: "refused"},
+        "ward": {1: "A", 2: "B", 9: "room of Qname"},
+        "income": {-9: "refused", -8: "Qname forbids it"},
+    }
+    missing: dict[str, list[Any]] = {"age": [-9], "income": [{"lo": -9, "hi": -8}]}
+    pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, missing_ranges=missing)
+    return path
+
+
+def test_people_are_counted_for_codes_and_labels(tmp_path: Path) -> None:
+    """Fault class: twelve rows of one person counted as twelve, so a name in a label was released.
+
+    Codes of enough people are kept, as in a release that counts records.
+    """
+    source, out = visits(tmp_path / "v.sav"), tmp_path / "out"
+    roles = ("--person", "pid", "--quasi", "sex,age", "--unchanged", "ward,income")
+    ran = run("anonymize", source, *roles, "--k", "5", "--out", out)
+    assert ran.code == 0, ran.error
+    assert "age: the declared missing code refused stays a separate value." in ran.out
+    assert "income: the declared missing code refused stays a separate value." in ran.out
+    assert "because fewer than 5 people have each of them." in ran.out
+    assert not any(b"Qname" in path.read_bytes() for path in out.iterdir())
+    frame, notes = reading(out / "v.sav")
+    assert notes.variable_value_labels["ward"] == {1: "A", 2: "B", 9: "9"}
+    assert notes.variable_value_labels["income"] == {-9: "refused"}
+    assert (frame["income"] == -9).sum() == 46
+    assert frame["income"].isna().sum() == 12
+    assert (frame["age"] == -9).sum() == 12 + 29 * 2
+    assert run("verify", out).code == 0
+    assert run("repeat", out, "--original", source).code == 0
+    applied = run("apply", out / "policy.json", source, "--out", tmp_path / "next")
+    assert applied.code == 0, applied.error
+    assert (tmp_path / "next" / "v.sav").read_bytes() == (out / "v.sav").read_bytes()
+
+
+def test_codes_next_to_changed_dates_are_the_same_in_the_next_release(tmp_path: Path) -> None:
+    """A rule for dates makes the codes plain missing values, also for a policy that is applied."""
+    source, out = visits(tmp_path / "v.sav"), tmp_path / "out"
+    frame, _ = reading(source)
+    frame["seen"] = pandas.to_datetime("2024-03-01") + pandas.to_timedelta(frame.index % 50, "D")
+    codes: dict[str, list[Any]] = {"income": [{"lo": -9, "hi": -8}]}
+    pyreadstat.write_sav(frame, str(source), missing_ranges=codes)
+    roles = (
+        "--person",
+        "pid",
+        "--quasi",
+        "sex",
+        "--unchanged",
+        "income",
+        "--identifiers",
+        "age,ward",
+    )
+    dates = ("--date", "seen=interval:first", "--release-anyway", "seen")
+    ran = run("anonymize", source, *roles, *dates, "--k", "5", "--out", out)
+    assert ran.code == 0, ran.error
+    assert reading(out / "v.sav")[0]["income"].isna().sum() == 12 + 46
+    assert run("repeat", out, "--original", source).code == 0
+    assert run("attack", out, "--original", source).code == 0

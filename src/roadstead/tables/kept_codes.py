@@ -50,14 +50,17 @@ def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes)
 
 
 def frequent_codes(
-    source: Source, columns: Collection[str], fewest: int
+    source: Source, columns: Collection[str], fewest: int, person: str | None = None
 ) -> dict[str, dict[str, float]]:
-    """Return the missing codes that at least `fewest` records have, by column and text."""
+    """Return the missing codes that at least `fewest` records have, by column and text.
+
+    If `person` is the column of the person ID, at least `fewest` people must have a code.
+    """
     declared, form = declared_codes_of(source), source.format
     if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
         return {}
     found = {
-        name: declared.texts(name, form.codebook.of(name), fewest)
+        name: declared.texts(name, form.codebook.of(name), fewest, person)
         for name in declared.codes
         if name in columns
     }
@@ -79,20 +82,23 @@ def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Sourc
     return replace(source, held=source.declared.with_texts(kept), format=form)
 
 
-def without_rare_codes(source: Source, columns: Collection[str], fewest: float = inf) -> Source:
+def without_rare_codes(
+    source: Source, columns: Collection[str], fewest: float = inf, person: str | None = None
+) -> Source:
     """Return the table without labeled missing codes that fewer than `fewest` records have.
 
-    If each value of a column has a label, a missing code is a value like all others. In these
-    columns, the rare missing codes become plain missing values.
+    If `person` is the column of the person ID, people are counted. If each value of a column has a
+    label, a missing code is a value like all others. In these columns, the rare missing codes
+    become plain missing values.
     """
     form = source.format
     if not isinstance(form, ProgramFile):
         return source
     own = {name: form.codebook.of(name).missing_labels for name in columns}
     listed = MissingCodes((), {name: tuple(texts) for name, texts in own.items() if texts}, {})
-    counts = taken(source.table, listed, source.name) if listed else {}
+    counts = taken(source.table, listed, source.name, person) if listed else {}
     rare = {
-        name: tuple(text for text, records in found.items() if records < fewest)
+        name: tuple(text for text, having in found.items() if having < fewest)
         for name, found in counts.items()
     }
     if not any(rare.values()):

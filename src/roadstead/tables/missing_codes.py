@@ -116,16 +116,20 @@ def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict
     return found
 
 
-def taken(table: ir.Table, codes: MissingCodes, name: str) -> dict[str, dict[str, int]]:
+def taken(
+    table: ir.Table, codes: MissingCodes, name: str, person: str | None = None
+) -> dict[str, dict[str, int]]:
     """Count the values that become missing, by column and code, for codes that occur.
 
-    `table` still contains the codes. `name` is its name in messages.
+    `table` still contains the codes. `name` is its name in messages. If `person` is the column of
+    the person ID, the people with each code are counted.
     """
     sums = {}
     places: list[tuple[str, str]] = []
     for column in table.columns:
         for code, is_code in codes.tests(column, table[column]).items():
-            sums[f"c{len(places)}"] = is_code.sum()
+            having = is_code.sum() if person is None else table[person].nunique(where=is_code)
+            sums[f"c{len(places)}"] = having
             places.append((column, code))
     if not sums:
         return {}

@@ -1,8 +1,9 @@
 """Choose the declared missing codes that a release keeps as separate values.
 
 A release keeps a code, such as ``refused``, if the number of records with the code is at least the
-minimum size of a group. Otherwise, the code becomes a plain missing value, even if each value of
-the column has a label. In a quasi-identifier, such labels are generalized like all others.
+minimum size of a group. If a person ID is named, people are counted. A rarer code becomes a plain
+missing value, even if each value of the column has a label. In a quasi-identifier, such labels are
+generalized like all others.
 
 A column of numbers that a privacy model or a treatment uses keeps plain missing values, because a
 code is not a value: it must not make a group diverse, or enter a mean. Births and years also keep
@@ -38,16 +39,20 @@ def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def keeping_codes(
-    source: Source, columns: Iterable[str], others: Collection[str], smallest: int
+    source: Source,
+    columns: Iterable[str],
+    others: Collection[str],
+    smallest: int,
+    person: str | None = None,
 ) -> Source:
     """Return a table with the missing codes that enough records have as separate values.
 
     `others` lists the released columns that are not quasi-identifiers. `smallest` is the minimum
-    size of a group in the release.
+    size of a group in the release. If `person` is the column of the person ID, people are counted.
     """
     fewest = _fewest(smallest)
-    found = with_codes(source, _frequent(source, columns, fewest))
-    return without_rare_codes(found, others, fewest)
+    found = with_codes(source, _frequent(source, columns, fewest, person))
+    return without_rare_codes(found, others, fewest, person)
 
 
 def keeping_codes_of(source: Source, policy: Policy) -> Source:
@@ -57,12 +62,14 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     models = [model_from(settings, where="the policy") for settings in policy.privacy]
     fewest = fewest_records(models)
     released = [name for name in policy.columns.released if name in source.columns]
-    if policy.persons is not None:
-        return without_rare_codes(source, released, fewest)
+    people = policy.persons
+    person = people.column if people is not None and people.column in source.columns else None
+    if people is not None and (people.dates or person is None):
+        return without_rare_codes(source, released, fewest, person)
     used = {*policy.treated, *columns_of(models)}
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
-    kept = _frequent(source, (*own, *others), fewest)
+    kept = _frequent(source, (*own, *others), fewest, person)
     if policy.recoding is None:  # the risk before the release counts the codes of removed columns
         removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
         own |= {name: tuple(kept.get(name, ())) for name in removed}
@@ -72,7 +79,7 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
         if name in own
     }
     found = with_codes(source, {name: texts for name, texts in kept.items() if texts})
-    return without_rare_codes(found, released, fewest)
+    return without_rare_codes(found, released, fewest, person)
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:
@@ -85,9 +92,12 @@ def _fewest(smallest: int) -> int:
     return smallest if smallest > 1 else USUAL_K
 
 
-def _frequent(source: Source, columns: Iterable[str], fewest: int) -> dict[str, dict[str, float]]:
-    """Return the missing codes that enough records have, by column."""
-    found = frequent_codes(source, [x for x in columns if not is_called_a_year(x)], fewest)
+def _frequent(
+    source: Source, columns: Iterable[str], fewest: int, person: str | None
+) -> dict[str, dict[str, float]]:
+    """Return the missing codes that enough records or people have, by column."""
+    columns = [name for name in columns if not is_called_a_year(name)]
+    found = frequent_codes(source, columns, fewest, person)
     # In a release that is the source of another release, this code represents suppressed values.
     kept = {
         name: {text: code for text, code in texts.items() if text != SUPPRESSED}

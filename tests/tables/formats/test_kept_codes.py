@@ -199,3 +199,12 @@ def test_suppressed_values_are_missing_in_spss(tmp_path: Path) -> None:
     plain, _ = pyreadstat.read_sav(str(out / "pupils.sav"))
     assert plain["school"].mean() == pytest.approx(pupils()["school"][:192].mean())
     assert rs.verify(out).passed
+
+
+def test_rare_labels_are_codes_in_a_format_without_labels() -> None:
+    """Fault class: a SAS transport file contained labels of rare values as text."""
+    notes = ColumnNotes(labels={1: "A", 2: "B", 9: "Qname"}, labeled=True, rare=frozenset({"B"}))
+    texts = pa.table({"ward": ["A"] * 5 + ["B"] * 6 + ["Qname"] * 2 + [None]})
+    codebook = Codebook({"ward": notes}, fewest=5)
+    found = columns_of(texts.to_reader(), codebook, SPSS_CLOCK, labels=False)
+    assert [*found.values["ward"]] == ["A"] * 5 + ["2"] * 6 + ["9"] * 2 + [""]

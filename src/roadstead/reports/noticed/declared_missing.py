@@ -21,17 +21,16 @@ def declared_codes(
     columns: Collection[str],
     fewest: int | None = None,
     left: Mapping[str, Collection[str]] = MappingProxyType({}),
+    person: str | None = None,
 ) -> Iterator[str]:
     """Yield sentences about the declared missing codes of columns.
 
-    `fewest` is the number of records that a kept code must have. If `fewest` is None, nothing has
-    been decided, and the sentences say what a release will do. `left` contains the values of each
-    quasi-identifier in the release.
+    `fewest` is the number of records that a kept code must have, or of people, if `person` is the
+    column of the person ID. If `fewest` is None, nothing has been decided, and the sentences say
+    what a release will do. `left` contains the values of each quasi-identifier in the release.
     """
-    if not isinstance(source.format, ProgramFile):
-        return
     for name in columns:
-        notes = source.format.codebook.of(name)
+        notes = _notes(source, name)
         if not left.get(name, {name}):
             continue  # every cell of the column is suppressed
         kept = tuple(text for text in notes.kept if text in left.get(name, notes.kept))
@@ -42,15 +41,21 @@ def declared_codes(
                 f"{'stay separate values' if several else 'stays a separate value'}."
             )
         if notes.codes_lost:
-            yield f"{named(name)}: {_lost(source, name, notes, fewest, other=bool(kept))}"
+            yield f"{named(name)}: {_lost(source, name, fewest, person, other=bool(kept))}"
 
 
-def _lost(source: Source, name: str, notes: ColumnNotes, fewest: int | None, *, other: bool) -> str:
+def _notes(source: Source, name: str) -> ColumnNotes:
+    form = source.format
+    return form.codebook.of(name) if isinstance(form, ProgramFile) else ColumnNotes()
+
+
+def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, other: bool) -> str:
+    notes, counted = _notes(source, name), "records" if person is None else "people"
     if notes.kept or (notes.labeled and not _has_plain_codes(source, name)):
         # A range in the file may contain a code that stays.
         return (
             f"its {'other' if other else 'rare'} declared missing codes become plain missing "
-            f"values, because fewer than {fewest} records have each of them."
+            f"values, because fewer than {fewest} {counted} have each of them."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
     they = "each of them" if several else "it"
@@ -60,16 +65,16 @@ def _lost(source: Source, name: str, notes: ColumnNotes, fewest: int | None, *, 
         return f"{codes} {becoming}, because a release in this format cannot contain them."
     if fewest is None:
         return f"a release keeps {codes} as separate values if enough records have {they}."
-    if not _is_frequent(source, name, fewest):
-        return f"{codes} {becoming}, because fewer than {fewest} records have {they}."
+    if not _is_frequent(source, name, fewest, person):
+        return f"{codes} {becoming}, because fewer than {fewest} {counted} have {they}."
     return f"{codes} {becoming}, because the settings of this release need plain missing values."
 
 
-def _is_frequent(source: Source, name: str, fewest: int) -> bool:
+def _is_frequent(source: Source, name: str, fewest: int, person: str | None) -> bool:
     declared = source.declared
     if declared is None or name not in declared.codes:
         return True
-    return any(records >= fewest for records in declared.codes[name][1].values())
+    return any(having >= fewest for having in declared.counted(name, person).values())
 
 
 def _has_plain_codes(source: Source, name: str) -> bool:

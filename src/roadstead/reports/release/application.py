@@ -58,8 +58,10 @@ class ApplicationFacts(TableReleaseFacts):
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns, and about a ledger."""
         draft = self.draft
+        rules = self.policy.persons
+        person = None if rules is None else rules.column
         lost = declared_codes(
-            self.source, self.policy.released, draft.group_size, draft.values_left
+            self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         ages = old_ages(self.policy, self.generalized, applied=True)
         return (*lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))

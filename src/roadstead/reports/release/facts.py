@@ -229,8 +229,10 @@ class AnonymizationFacts(TableReleaseFacts):
         labels = labels_of_codes(self.source)
         said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
         draft = self.draft
+        rules = self.policy.persons
+        person = None if rules is None else rules.column
         lost = declared_codes(
-            self.source, self.policy.released, draft.group_size, draft.values_left
+            self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         return (*said, *others, *lost, *self.old_ages)
 

@@ -68,6 +68,9 @@ class ColumnNotes:
     kept
         The missing codes that the table shows as separate values although not all values of the
         column have labels. The keys are the strings in the table.
+    rare
+        The strings in the table that stand for codes whose labels are not written, because too few
+        people have them.
     """
 
     description: str | None = None
@@ -79,6 +82,7 @@ class ColumnNotes:
     levels: tuple[str, ...] = ()
     codes_lost: tuple[str, ...] = ()
     kept: Mapping[str, Code] = field(default_factory=dict)
+    rare: frozenset[str] = frozenset()
 
     @property
     def texts(self) -> dict[Code, str]:

@@ -35,13 +35,25 @@ class DeclaredCodes:
     shown: Mapping[str, ir.Column]
     codes: Mapping[str, tuple[ir.Column, Mapping[float, int]]]
 
-    def texts(self, column: str, notes: ColumnNotes, fewest: int) -> dict[str, float]:
-        """Return the codes that at least `fewest` records have, by the text in the table.
+    def counted(self, column: str, person: str | None = None) -> Mapping[float, int]:
+        """Return the number of records with each code, or of people if `person` is their column."""
+        staged, records = self.codes[column]
+        if person is None:
+            return records
+        rows = self.rows.select(code=staged, who=self.shown[person])
+        having = rows.group_by("code").aggregate(people=rows["who"].nunique())
+        people = {row["code"]: row["people"] for row in having.to_pyarrow().to_pylist()}
+        return {code: people.get(code_text(code), 0) for code in records}
+
+    def texts(
+        self, column: str, notes: ColumnNotes, fewest: int, person: str | None = None
+    ) -> dict[str, float]:
+        """Return the codes that at least `fewest` records or people have, by text in the table.
 
         The result is in the order of the codes, which does not depend on the order of the records.
         """
-        _, counts = self.codes[column]
-        frequent = sorted(code for code, records in counts.items() if records >= fewest)
+        counts = self.counted(column, person)
+        frequent = sorted(code for code, having in counts.items() if having >= fewest)
         found = {code: notes.missing_text(code) for code in frequent}
         return {text: code for code, text in found.items() if text is not None}
 

@@ -112,9 +112,9 @@ def _keeping_codes(plan: AnonymizationPlan) -> Source:
     if request.recoding != "global" or plan.cutting is not None or request.proof is not None:
         quasi = ()  # these need ordered values, or another program reads the table
     others -= {*roles.quasi}
-    kept = () if roles.person is not None else (*quasi, *(others - used))
     smallest = max(plan.k or 1, smallest_class(plan.privacy))
-    return keeping_codes(plan.source, kept, others, smallest)
+    kept = (*quasi, *(others - used))
+    return keeping_codes(plan.source, kept, others, smallest, roles.person)
 
 
 def _mean_of_proof(

@@ -91,7 +91,7 @@ def columns_of(
         notes = codebook.of(name)
         if notes.description:
             columns.descriptions[name] = notes.description
-        _add(columns, name, table[name], notes, clock, codebook.fewest if labels else None)
+        _add(columns, name, table[name], notes, clock, codebook.fewest, labels=labels)
     return columns
 
 
@@ -101,7 +101,9 @@ def _add(
     column: pa.ChunkedArray,
     notes: ColumnNotes,
     clock: Clock,
-    fewest: int | None,
+    fewest: int,
+    *,
+    labels: bool,
 ) -> None:
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -111,10 +113,11 @@ def _add(
         times = clock.stored_clock(texts) if kind == "time" else None
         if times is not None:
             columns.values[name], columns.shown[name] = times, str(notes.shown)
-        elif fewest is not None and (notes.labeled or notes.kept or _is_number(notes)):
+        elif labels and (notes.labeled or notes.kept or _is_number(notes)):
             _add_codes(columns, name, texts, notes, clock, fewest)
         else:
-            columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
+            shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
+            columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
     elif pa.types.is_temporal(column.type):
         columns.values[name] = clock.stored(column)
         is_day = pa.types.is_date(column.type)
@@ -126,6 +129,15 @@ def _add(
             columns.shown[name] = notes.shown
     if notes.measure and name not in columns.measures:
         columns.measures[name] = notes.measure
+
+
+def _codes_of_rare_labels(
+    notes: ColumnNotes, texts: Collection[str | None], fewest: int
+) -> dict[str | None, str]:
+    """Return the codes of labels that few cells have, for a format without labels."""
+    codes = {text: code_text(code) for code, text in notes.texts.items()} if notes.labeled else {}
+    counts = Counter(text for text in texts if text in codes)
+    return {text: codes[text] for text in counts if counts[text] < fewest or text in notes.rare}
 
 
 def _is_number(notes: ColumnNotes) -> bool:
@@ -171,6 +183,7 @@ def _add_codes(
         dtype=object if as_text else np.float64,
     )
     rare = {text for text, times in counts.items() if times < fewest and text in known}
+    rare |= notes.rare & known.keys()
     rare -= notes.kept.keys()  # enough records of the source have these codes
     columns.labels[name] = {
         codes[text]: code_text(codes[text]) if text in rare else text
