@@ -49,18 +49,26 @@ def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes)
     return replace(source, held=left.table, declared=left, format=form)
 
 
-def frequent_codes(
-    source: Source, columns: Collection[str], fewest: int, person: str | None = None
-) -> dict[str, dict[str, float]]:
-    """Return the missing codes that at least `fewest` records have, by column and text.
+def counting_people(source: Source, person: str | None) -> Source:
+    """Return the table with counts of people for its codes, if a person ID column is named."""
+    declared = declared_codes_of(source)
+    if person is None or declared is None:
+        return source
+    return replace(source, declared=declared.of_people(person))
 
-    If `person` is the column of the person ID, at least `fewest` people must have a code.
+
+def frequent_codes(
+    source: Source, columns: Collection[str], fewest: int
+) -> dict[str, dict[str, float]]:
+    """Return the missing codes that at least `fewest` records or people have, by column and text.
+
+    The table counts people after `counting_people`.
     """
     declared, form = declared_codes_of(source), source.format
     if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
         return {}
     found = {
-        name: declared.texts(name, form.codebook.of(name), fewest, person)
+        name: declared.texts(name, form.codebook.of(name), fewest)
         for name in declared.codes
         if name in columns
     }

@@ -21,7 +21,12 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.release.persons.days_shown import is_called_a_year
-from roadstead.tables.kept_codes import frequent_codes, with_codes, without_rare_codes
+from roadstead.tables.kept_codes import (
+    counting_people,
+    frequent_codes,
+    with_codes,
+    without_rare_codes,
+)
 from roadstead.tables.source import ProgramFile, Source
 from roadstead.verbs.settings import USUAL_K, smallest_class
 
@@ -51,7 +56,8 @@ def keeping_codes(
     size of a group in the release. If `person` is the column of the person ID, people are counted.
     """
     fewest = _fewest(smallest)
-    found = with_codes(source, _frequent(source, columns, fewest, person))
+    source = counting_people(source, person)
+    found = with_codes(source, _frequent(source, columns, fewest))
     return without_rare_codes(found, others, fewest, person)
 
 
@@ -66,10 +72,11 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     person = people.column if people is not None and people.column in source.columns else None
     if people is not None and (people.dates or person is None):
         return without_rare_codes(source, released, fewest, person)
+    source = counting_people(source, person)
     used = {*policy.treated, *columns_of(models)}
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
-    kept = _frequent(source, (*own, *others), fewest, person)
+    kept = _frequent(source, (*own, *others), fewest)
     if policy.recoding is None:  # the risk before the release counts the codes of removed columns
         removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
         own |= {name: tuple(kept.get(name, ())) for name in removed}
@@ -92,12 +99,10 @@ def _fewest(smallest: int) -> int:
     return smallest if smallest > 1 else USUAL_K
 
 
-def _frequent(
-    source: Source, columns: Iterable[str], fewest: int, person: str | None
-) -> dict[str, dict[str, float]]:
+def _frequent(source: Source, columns: Iterable[str], fewest: int) -> dict[str, dict[str, float]]:
     """Return the missing codes that enough records or people have, by column."""
     columns = [name for name in columns if not is_called_a_year(name)]
-    found = frequent_codes(source, columns, fewest, person)
+    found = frequent_codes(source, columns, fewest)
     # In a release that is the source of another release, this code represents suppressed values.
     kept = {
         name: {text: code for text, code in texts.items() if text != SUPPRESSED}

@@ -65,16 +65,16 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
         return f"{codes} {becoming}, because a release in this format cannot contain them."
     if fewest is None:
         return f"a release keeps {codes} as separate values if enough records have {they}."
-    if not _is_frequent(source, name, fewest, person):
+    if not _is_frequent(source, name, fewest):
         return f"{codes} {becoming}, because fewer than {fewest} {counted} have {they}."
     return f"{codes} {becoming}, because the settings of this release need plain missing values."
 
 
-def _is_frequent(source: Source, name: str, fewest: int, person: str | None) -> bool:
+def _is_frequent(source: Source, name: str, fewest: int) -> bool:
     declared = source.declared
     if declared is None or name not in declared.codes:
         return True
-    return any(having >= fewest for having in declared.counted(name, person).values())
+    return any(having >= fewest for having in declared.codes[name][1].values())
 
 
 def _has_plain_codes(source: Source, name: str) -> bool:

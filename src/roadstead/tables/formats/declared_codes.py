@@ -8,7 +8,7 @@ contains text: the numbers and the labels of the codes.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roadstead.tables.formats.codebook import LETTERS, Code, ColumnNotes, code_text, range_text
@@ -27,7 +27,7 @@ class DeclaredCodes:
 
     `table` is the table without the codes, and `shown` contains its columns as columns of the
     staged table `rows`. For each column with such codes, `codes` has the staged column with the
-    strings for the codes, and the number of records for each code.
+    strings for the codes, and the number of records (or people) for each code.
     """
 
     rows: ir.Table
@@ -35,24 +35,22 @@ class DeclaredCodes:
     shown: Mapping[str, ir.Column]
     codes: Mapping[str, tuple[ir.Column, Mapping[float, int]]]
 
-    def counted(self, column: str, person: str | None = None) -> Mapping[float, int]:
-        """Return the number of records with each code, or of people if `person` is their column."""
-        staged, records = self.codes[column]
-        if person is None:
-            return records
-        rows = self.rows.select(code=staged, who=self.shown[person])
-        having = rows.group_by("code").aggregate(people=rows["who"].nunique())
-        people = {row["code"]: row["people"] for row in having.to_pyarrow().to_pylist()}
-        return {code: people.get(code_text(code), 0) for code in records}
+    def of_people(self, person: str) -> DeclaredCodes:
+        """Return the codes with the number of people for each code. `person` is their ID column."""
+        codes = {}
+        for name, (staged, counts) in self.codes.items():
+            rows = self.rows.select(code=staged, who=self.shown[person])
+            having = rows.group_by("code").aggregate(people=rows["who"].nunique())
+            people = {row["code"]: row["people"] for row in having.to_pyarrow().to_pylist()}
+            codes[name] = (staged, {code: people.get(code_text(code), 0) for code in counts})
+        return replace(self, codes=codes)
 
-    def texts(
-        self, column: str, notes: ColumnNotes, fewest: int, person: str | None = None
-    ) -> dict[str, float]:
+    def texts(self, column: str, notes: ColumnNotes, fewest: int) -> dict[str, float]:
         """Return the codes that at least `fewest` records or people have, by text in the table.
 
         The result is in the order of the codes, which does not depend on the order of the records.
         """
-        counts = self.counted(column, person)
+        _, counts = self.codes[column]
         frequent = sorted(code for code, having in counts.items() if having >= fewest)
         found = {code: notes.missing_text(code) for code in frequent}
         return {text: code for code, text in found.items() if text is not None}
