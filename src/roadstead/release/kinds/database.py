@@ -73,6 +73,11 @@ class TablesRelease(ReleaseKind):
             columns=tuple(
                 name for one in tables for pair in one.columns for name in dict.fromkeys(pair)
             ),
+            identifiers=tuple(
+                f"{name}.{column}"
+                for name, one in certificate.tables.items()
+                for column in one.rules.release_anyway
+            ),
             quasi=(),
             software=certificate.software,
             created=certificate.created,

@@ -31,13 +31,14 @@ class DatesMade:
     """A table with transformed dates, and the numbers of excluded records and people.
 
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
-    released times of day in each column.
+    released times of day in each column. `before` is the table with the dates before the shift.
     """
 
     source: Source
     records_left_out: int = 0
     persons_left_out: int = 0
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
+    before: Source | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -116,7 +117,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         timed = [rule.column for rule in rules.dates if rule.form == "shift-time"]
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
-        made = DatesMade(moved.source, moved.records, moved.persons, times)
+        made = DatesMade(moved.source, moved.records, moved.persons, times, source)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}

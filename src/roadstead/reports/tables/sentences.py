@@ -78,6 +78,17 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
             "not count how many people they single out. Withhold a column whose values an "
             "attacker may know."
         )
+    forced = [
+        f"{name}.{column}"
+        for name, one in certificate.tables.items()
+        for column in one.rules.release_anyway
+    ]
+    if forced:
+        looks = "it looks" if len(forced) == 1 else "they look"
+        yield (
+            f"Warning: {first_few(forced)} {'is' if len(forced) == 1 else 'are'} released although "
+            f"{looks} like identifiers or dates."
+        )
 
 
 def why_lost(certificate: DatabaseCertificate, table: ReleasedTable) -> str:

@@ -53,9 +53,14 @@ class SetTable:
     left_out: tuple[str, ...]
 
     @property
+    def name_of_view(self) -> str:
+        """Return the name of the table in the engine."""
+        return f"in {self.name}"
+
+    @property
     def view(self) -> str:
         """Return the quoted name of the table in the engine."""
-        return quoted_name(f"in {self.name}")
+        return quoted_name(self.name_of_view)
 
     def has(self, *columns: str | None) -> bool:
         """Return whether the table has all of these columns."""

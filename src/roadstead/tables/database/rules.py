@@ -46,6 +46,9 @@ class TableRules:
         empty.
     kept
         Columns that are released unchanged.
+    release_anyway
+        Columns in `details` or `kept` that are released although they look like identifiers or like
+        dates.
     empty
         Columns that are released without values, because the data model requires them.
     quasi
@@ -67,6 +70,7 @@ class TableRules:
     root: str | None = None
     details: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    release_anyway: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
     quasi: tuple[str, ...] = ()
     birth: str | None = None

@@ -90,7 +90,7 @@ def _examined(plan: AnonymizationPlan) -> ExaminedTable:
     table = examined_table(
         source, roles, examined, k=plan.judged_by, linked=linked, treatments=plan.treatments
     )
-    require_all_shifted(plan.persons.rules, roles, examined)
+    require_all_shifted(plan.persons.rules, roles, examined, plan.persons.dates.before)
     return table
 
 

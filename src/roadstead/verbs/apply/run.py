@@ -93,7 +93,7 @@ def application_of(
     roles = _roles_of(known, left, person)
     require_listed(request, roles.undeclared(source.columns))
     examined = examined_columns(source, roles, (), fix="anonymize the table again")
-    require_all_shifted(known.persons, roles, examined)
+    require_all_shifted(known.persons, roles, examined, made.before)
     table = examined_table(
         source,
         roles,

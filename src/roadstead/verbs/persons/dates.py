@@ -14,6 +14,7 @@ from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_y
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
 from roadstead.tables.identifiers.findings import ONE_AGE
+from roadstead.tables.persons.dated_columns import WEEKDAY, columns_that_follow
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.settings import links, shifts
 
@@ -36,6 +37,10 @@ _WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age"
 """Forms of dates that need another date in the same record."""
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
+NOT_SHIFTED = (
+    "it has dates that are not shifted, and other dates are shifted; together, they reveal the "
+    "shift"
+)
 
 
 @dataclass(frozen=True)
@@ -80,11 +85,13 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
     return PlannedPersons(rules, make_dates(source, rules, drawn), roles)
 
 
-def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
+def require_all_shifted(
+    rules: PersonRules | None, roles: Roles, examined: Examined, before: Source | None
+) -> None:
     """Raise an error if an unchanged date would be released and reveal the shift of other dates.
 
     The year of an event also reveals part of the shift. The year of birth reveals the shift only if
-    days since birth, or ages, are also released.
+    days since birth, or ages, are also released. `before` is the table before the shift.
     """
     if rules is None or rules.shift is None:
         return
@@ -94,23 +101,53 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
     # A column without a role that looks like a date is withheld. A year may be released.
     free = () if roles.undecided != "release" else roles.undeclared(tuple(examined.judgments))
     years = tuple(one for one in free if not examined.judgments[one].findings)
-    for column in (*given, *years):
+    columns = tuple(one for one in (*given, *years) if one not in made)
+    for column in columns:
         judged = examined.judgments.get(column)
-        if column in made or judged is None:
-            continue
         values = examined.samples.get(column, ())
-        if not from_birth and is_year_of_birth(column, values):
+        if judged is None or (not from_birth and is_year_of_birth(column, values)):
             continue
-        # Item 3 of Safe Harbor also lists ages over 89, which do not reveal a shift.
-        dates = (one.number == _DATES and one.remedy != ONE_AGE for one in judged.findings)
-        if has_days(column, values) or any(dates):
+        if shows_dates(column, examined):
             raise RoleError(
-                "it has dates that are not shifted, and other dates are shifted; together, they "
-                "reveal the shift",
+                NOT_SHIFTED,
                 where=f"column {quoted(column)}",
                 fix=f"{named_with(option('identifiers'))}, or choose what happens to it with "
                 f"{option('dates')}",
             )
+    if before is not None:
+        _require_none_follows(before, rules, [x for x in columns if x not in roles.release_anyway])
+
+
+def shows_dates(column: str, examined: Examined) -> bool:
+    """Return whether an examined column contains dates, or years and a name that suggests years."""
+    # Item 3 of Safe Harbor also lists ages over 89, which do not reveal a shift.
+    found = examined.judgments[column].findings
+    dates = any(one.number == _DATES and one.remedy != ONE_AGE for one in found)
+    return dates or has_days(column, examined.samples.get(column, ()))
+
+
+def _require_none_follows(before: Source, rules: PersonRules, columns: Sequence[str]) -> None:
+    """Raise an error if a column shows part of a shifted date, such as its quarter."""
+    for shifted in rules.moved:
+        if is_called_a_birth(shifted):
+            continue  # the year of birth does not reveal when the events took place
+        for column, unit in columns_that_follow(before, rules.column, shifted, columns):
+            if rules.shift is not None and rules.shift.weeks and unit == WEEKDAY:
+                continue  # the shifted date shows the day of the week, too
+            raise RoleError(
+                f"its values {follow_from(shifted, unit)}",
+                where=f"column {quoted(column)}",
+                fix=f"{named_with(option('identifiers'))}, or release it anyway with "
+                f"{option('release_anyway', [column])}",
+            )
+
+
+def follow_from(date: str, unit: str) -> str:
+    """Say that the values of a column reveal part of a shift."""
+    return (
+        f"follow from the dates in {quoted(date)}, because nearly all records of the same {unit} "
+        "have the same value; these dates are shifted, and the column reveals part of the shift"
+    )
 
 
 def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
