@@ -31,12 +31,31 @@ def test_values_that_are_not_numbers_are_counted_everywhere(ages: Path) -> None:
     assessed = roadstead.risk(ages, quasi=["sex", "age"])
     frontier = roadstead.frontier(ages, quasi=["sex", "age"], search="exact")
     texts = [
-        *(said, str(found), str(found.to_dict()), " ".join(found.content.notes)),
+        *(said, str(found), str(found.to_dict())),
         *(scanned["age"], " ".join(assessed.notes), " ".join(frontier.notes)),
     ]
     for text in texts:
         assert "13 of 313 values of age are not numbers" in text
         assert "Jane" not in text
+
+
+def test_the_report_contains_no_small_count(tmp_path: Path) -> None:
+    """Fault class: the report, which recipients read, told that one person is over 89."""
+    path = tmp_path / "t.csv"
+    born = [f"19{40 + at % 50}-03-01" for at in range(300)]
+    rows = [f"{20 + at % 60},{day},2024-0{1 + at % 9}-05" for at, day in enumerate(born)]
+    odd = ["unknown,1950-01-01,2024-01-05"] * 12 + ["Roe,1951-01-01,2024-01-05"]
+    odd += ["97,1920-01-01,2031-01-05", "5 months,01.02.1960,2024-01-05"]
+    path.write_text("\n".join(["age,birth_date,admit_date", *rows, *odd, ""]), encoding="utf-8")
+    found = roadstead.anonymize(path, quasi=["age", "birth_date", "admit_date"], k=5)
+    own, shared = " ".join(found.noticed), " ".join(found.content.notes)
+    assert "13 of 315 values of age are not numbers: 'unknown' (12), 1 other value" in own
+    assert "13 of 315 values of age are not numbers: 'unknown', other values that" in shared
+    for said in ("1 of 315 records have a value over 89", "1 of 315 values of admit_date is after"):
+        assert said in own
+        assert said not in shared
+        assert f"Fewer than 5{said[1:]}".replace(" is ", " are ") in shared
+    assert not re.search(r"\b[1-4] (of|value|other)\b", shared)
 
 
 def test_nothing_is_noticed_in_a_column_without_values(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     odd = [value for value in column.records if reader.read(value) is None]
     if not odd:
         return
-    one = sum(column.records[value] for value in odd) == 1
+    one = column.is_one(odd)
     ages = ""
     if is_called_a_birth(column.name):
         ages = ", and births that show an age over 89 are not in one band"

@@ -42,10 +42,11 @@ def after_today(column: ColumnValues) -> Iterator[str]:
     number = sum(column.records[value] for value in late)
     if not late or number > _MOST * column.total:
         return
+    one = column.is_one(late)
     century = ", for example if a two-digit year got the wrong century" if birth else ""
     yield (
-        f"{column.counted(late)} {'is' if number == 1 else 'are'} after {now}, the day of this run"
-        f"{century}. Correct {'it' if number == 1 else 'them'} in the table, or declare "
-        f"{'it' if number == 1 else 'them'} missing with "
+        f"{column.counted(late)} {'is' if one else 'are'} after {now}, the day of this run"
+        f"{century}. Correct {'it' if one else 'them'} in the table, or declare "
+        f"{'it' if one else 'them'} missing with "
         f"{option('missing', [f'{column.name}=VALUE'])}."
     )

@@ -8,6 +8,7 @@ one column and yields sentences. A finder may insert values into a sentence only
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -62,16 +63,19 @@ def noticed(
     *,
     fewest: int,
     labels: Faces = MappingProxyType({}),
+    shared: bool = False,
 ) -> tuple[str, ...]:
     """Return sentences about the findings in each column of a table.
 
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
-    least `fewest` records or people have it. `labels` contains the labels of codes.
+    least `fewest` records or people have it. `labels` contains the labels of codes. If recipients
+    of a release read the sentences, set `shared`: then they contain no count below `fewest`.
     """
     said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
         return said
-    columns = _columns(table, hierarchies, fewest, labels)
+    least = fewest if shared else 1
+    columns = (replace(x, least=least) for x in _columns(table, hierarchies, fewest, labels))
     found = (line for column in columns for finder in FINDERS for line in finder(column))
     return (*found, *said)
 

@@ -99,7 +99,7 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
 
 
 def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
-    notes = notes_of(result, result.noticed, result.dates)
+    notes = notes_of(result, result.noticed_for_sharing, result.dates)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):
         notes.append(f"The search minimized {result.quality.name}{priced}.")

@@ -224,10 +224,18 @@ class AnonymizationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the columns."""
+        return self._noticed(shared=False)
+
+    @cached_property
+    def noticed_for_sharing(self) -> tuple[str, ...]:
+        """Return the same sentences for the report, without small counts."""
+        return self._noticed(shared=True)
+
+    def _noticed(self, *, shared: bool) -> tuple[str, ...]:
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
-        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
+        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels, shared=shared)
         draft = self.draft
         rules = self.policy.persons
         person = None if rules is None else rules.column
