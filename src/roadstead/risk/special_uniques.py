@@ -38,6 +38,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 class Combination:
     """A combination of attributes that singles out records, although none of its subsets does.
 
+    If the table has person IDs, `records` counts combinations of values that only one person has.
     `contribution` is the combination's share of the total score. The shares of all combinations sum
     to 1.
     """
@@ -96,7 +97,8 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
             classes, sizes = sets.classes(places)
             unique = sizes[classes[alone]] == 1
             here[places] = _packed(unique)
-            if number := int(np.count_nonzero(unique & ~covered)):
+            # Several rows of a person can have the same combination, which counts once.
+            if number := np.unique(classes[alone[unique & ~covered]]).size:
                 keys[places] = number
         below = here
     weight = {
