@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 import roadstead as rs
+from roadstead.reports.sentences import summary
 
 
 def table() -> pd.DataFrame:
@@ -49,3 +50,14 @@ def test_a_gap_is_rounded_up_and_a_lower_bound_down() -> None:
     said = str(replace(found, outcome=stopped))
     assert "has a loss of at least 9.87%" in said
     assert "Within 1.24% of the optimum" in said
+
+
+def test_a_weighted_loss_names_the_weights() -> None:
+    """Fault class: with one column counted 20 times, the loss read like that of all columns."""
+    rows = [(str(20 + at % 60), "FM"[at // 7 % 2]) for at in range(300)]
+    frame = pd.DataFrame(rows, columns=["age", "sex"])
+    found = rs.anonymize(frame, quasi=["age", "sex"], k=5, weights={"age": 20})
+    assert "(geometric mean, weighted: age counts 20 times, sex once)." in str(found)
+    assert "The columns are weighted: age counts 20 times, sex once." in summary(found.content).loss
+    alike = rs.anonymize(frame, quasi=["age", "sex"], k=5, weights={"age": 2, "sex": 2})
+    assert "weighted" not in str(alike) + summary(alike.content).loss

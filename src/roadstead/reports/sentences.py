@@ -18,7 +18,7 @@ from roadstead.reports.content import (
 )
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import WHY_ROUNDED, about
-from roadstead.reports.wording import counted, decimal, format_count, listed, odds
+from roadstead.reports.wording import counted, decimal, format_count, listed, odds, weighted
 
 if TYPE_CHECKING:
     from roadstead.policies.classes import Classes
@@ -42,7 +42,9 @@ def summary(content: ReportContent) -> Summary:
     loss = "The loss was not measured."
     if content.loss is not None:
         proven = "" if content.search is None else proof(content.loss, content.search)
-        loss = f"{lost(content.loss)} {proven}".strip()
+        how = weighted({one.name: one.weight for one in content.attributes})
+        how = f"The columns are weighted: {how}." if how else ""
+        loss = " ".join(filter(None, (lost(content.loss), how, proven)))
     if (persons := content.persons) is None:
         return Summary(_records(content), columns, _risk(content), loss)
     removed = _persons(content.source, content.counts, persons)

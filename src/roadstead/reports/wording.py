@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import floor, isfinite, log10
@@ -10,7 +10,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from roadstead.front_end import option
-from roadstead.printable import printable_lines
+from roadstead.printable import named, printable_lines
 from roadstead.reports.numbers import Bound, percent
 
 _LONGEST_WHOLE = 10**15
@@ -217,3 +217,19 @@ class CountedUnit:
             "sentence": self.sentence,
             **by_people,
         }
+
+
+def weighted(weights: Mapping[str, float]) -> str:
+    """Say how often each column counts in a total, such as "age counts 20 times, sex once".
+
+    Returns an empty string if all columns have the same weight.
+    """
+    if len(set(weights.values())) <= 1:
+        return ""
+    times = {1.0: "once", 2.0: "twice"}
+    first, *others = [
+        (named(name), times.get(weight, f"{weight:g} times"))
+        for name, weight in sorted(weights.items(), key=lambda one: -one[1])
+    ]
+    rest = [f"{name} {often}" for name, often in others]
+    return ", ".join([f"{first[0]} counts {first[1]}", *rest])

@@ -44,7 +44,10 @@ def summary(result: AnonymizationFacts) -> list[str]:
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
-    mean = f" ({in_words(quality['aggregate'])})" if "aggregate" in quality else ""
+    weights = quality.get("weights") or ()
+    how = wording.weighted(dict(zip(result.policy.quasi, weights, strict=bool(weights))))
+    how = f", weighted: {how}" if how else ""
+    mean = f" ({in_words(quality['aggregate'])}{how})" if "aggregate" in quality else ""
     if quality.get("average_over") == "persons":
         mean += ", each person weighted equally"
     mean += suppression_priced(quality)
