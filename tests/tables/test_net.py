@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roadstead as rs
+from roadstead.tables.identifiers.dated import holds_day
 from roadstead.tables.identifiers.judgment import Examined, examine
 from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.placed import place_code
@@ -322,3 +323,23 @@ def test_day_numbers_end_with_the_year_2035() -> None:
     """The end is fixed, so the result does not depend on the day of the scan."""
     assert kinds([str(44_000 + at * 7 % 2_000) for at in range(RECORDS)]) == {"date"}
     assert "date" not in kinds([str(50_100 + at * 7 % 2_000) for at in range(RECORDS)])
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("seen on 14 May", True),
+        ("am 3. Mai gesehen", True),
+        ("vista el 3 de mayo", True),
+        ("since June 5th", True),
+        ("3rd of June, at home", True),
+        ("2 may be given", False),
+        ("14-Oct", False),
+        ("7 days in August", False),
+        ("12 set", False),
+        ("seen on 44 May", False),
+    ],
+)
+def test_a_day_and_a_month_in_text_are_a_date(text: str, holds: bool) -> None:
+    """Fault class: notes with days of a year, next to shifted dates, revealed the shifts."""
+    assert holds_day(text) == holds

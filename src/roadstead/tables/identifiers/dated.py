@@ -69,13 +69,20 @@ def is_day(text: str) -> bool:
 
 
 def holds_day(text: str) -> bool:
-    """Return whether a string contains a date with a day."""
+    """Return whether a string contains a date with a day, or words around a day and a month."""
     if not any(map(str.isdigit, text)):
         return False
     small = plain(text)
     forms = (_NUMERIC, _forms()["day_month"], _forms()["month_day"])
-    return bool(_WEEK.search(small)) or any(
-        _of_calendar(found) for form in forms for found in form.finditer(small)
+    return (
+        bool(_WEEK.search(small))
+        or any(_of_calendar(found) for form in forms for found in form.finditer(small))
+        or any(
+            found[0] != small
+            and _of_calendar(found)
+            and ("may" not in (found["month"], found["late"]) or "May" in text)
+            for found in _forms()["without_year"].finditer(small)
+        )
     )
 
 
@@ -165,6 +172,7 @@ def _forms() -> dict[str, re.Pattern[str]]:
     short = set(" ".join(words for key, words in table["short"].items() if key != "roman").split())
     roman = "|".join(sorted(table["short"]["roman"].split(), key=len, reverse=True))
     month = rf"(?:{'|'.join(sorted(full | short, key=lambda word: (-len(word), word)))})"
+    named = "|".join(sorted(full, key=lambda word: (-len(word), word)))
     weekday = "|".join(sorted(table["weekdays"]["all"].split(), key=len, reverse=True))
     of = r"(?:de |do |di |del |d')?"
     gap = r"[ .\-/,]{1,3}"
@@ -178,6 +186,11 @@ def _forms() -> dict[str, re.Pattern[str]]:
         ),
         "month_day": re.compile(
             rf"(?<!\w){month}\.? ?(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,? {_YEAR}(?!\w)"
+        ),
+        # Short names are also words or codes, and a lowercase "may" is usually a verb.
+        "without_year": re.compile(
+            rf"(?<![\w.,/-])(?:{day}[ -](?:of )?{of}(?P<month>{named})"
+            rf"|(?P<late>{named}) (?P<d1>[0-3]?\d)(?:st|nd|rd|th)?)(?![\w-])"
         ),
         "month_year": re.compile(rf"(?<!\w){month}\.?{gap}{of}{_YEAR}(?!\w)"),
     }
