@@ -340,6 +340,6 @@ def test_day_numbers_end_with_the_year_2035() -> None:
         ("seen on 44 May", False),
     ],
 )
-def test_a_day_and_a_month_in_text_are_a_date(text: str, holds: bool) -> None:
+def test_a_day_and_a_month_in_text_are_a_date(*, text: str, holds: bool) -> None:
     """Fault class: notes with days of a year, next to shifted dates, revealed the shifts."""
     assert holds_day(text) == holds
