@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.person_rules import ANCHOR, PersonRules
+from roadstead.printable import named
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.persons.shifts import DateShifts
 from roadstead.tables.persons.dates import (
@@ -21,6 +22,7 @@ from roadstead.tables.persons.dates import (
     with_intervals,
     with_shifts,
 )
+from roadstead.tables.persons.iso_dates import with_iso_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -32,6 +34,7 @@ class DatesMade:
 
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
     released times of day in each column. `before` is the table with the dates before the shift.
+    `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its dates.
     """
 
     source: Source
@@ -39,6 +42,7 @@ class DatesMade:
     persons_left_out: int = 0
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
     before: Source | None = None
+    read: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -73,6 +77,9 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
     if rules is None:
         return []
     lines = dates_in_words(rules)
+    if made.read:
+        forms = ", ".join(f"{named(name)} ({form})" for name, form in made.read.items())
+        lines.append(f"Dates were read in another form than YYYY-MM-DD: {forms}.")
     if rules.shift is not None:
         records, persons = made.records_left_out, made.persons_left_out
         what = f"{records:,} record" + "s" * (records != 1)
@@ -98,6 +105,8 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     """Transform dates as the rules require. The secret of the pseudonyms determines the shifts."""
     if rules is None or not rules.dates:
         return DatesMade(source)
+    timed = [rule.column for rule in rules.dates if rule.form == "shift-time"]
+    source, read = with_iso_dates(source, rules.moved, timed)
     made = DatesMade(source)
     person = rules.column
     within = {r.column: r.anchor for r in rules.dates if r.form == "since" and r.anchor}
@@ -114,7 +123,6 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        timed = [rule.column for rule in rules.dates if rule.form == "shift-time"]
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
         made = DatesMade(moved.source, moved.records, moved.persons, times, source)
@@ -125,7 +133,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         found = with_anchor(found, person, anchor, ANCHOR, ages)
     if intervals or within or rules.ages:
         found = with_intervals(found, person, intervals, within, rules.ages)
-    return replace(made, source=found)
+    return replace(made, source=found, read=read)
 
 
 def _other_key(*, keyed: bool) -> SettingError:

@@ -105,7 +105,7 @@ def with_intervals(
         # `least` is not used, because it treats a missing date as the longest interval.
         until = ibis.ifelse(since > LONGEST, LONGEST, since)
         made[column] = ibis.ifelse(until < -LONGEST, -LONGEST, until)
-    return _transformed(source, table.mutate(**made))
+    return transformed(source, table.mutate(**made))
 
 
 def _age(born: ir.DateColumn, day: ir.DateColumn) -> ir.IntegerValue:
@@ -173,7 +173,7 @@ def with_shifts(
         )
     records = wide.filter(kept).select(*source.columns)
     return Truncated(
-        _transformed(source, records),
+        transformed(source, records),
         counts["records"] - counts["stay"],
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last) in ends.items()},
@@ -242,7 +242,7 @@ def with_anchor(
         too_long = last.delta(first, unit="day") >= LONGEST
         told = ibis.ifelse(too_long.fill_null(False), ibis.null("date"), told)
     return replace(
-        _transformed(source, table.mutate(**{called: told})), columns=(*source.columns, called)
+        transformed(source, table.mutate(**{called: told})), columns=(*source.columns, called)
     )
 
 
@@ -328,6 +328,6 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
     return first, last
 
 
-def _transformed(source: Source, table: ibis.Table) -> Source:
+def transformed(source: Source, table: ibis.Table) -> Source:
     """Return the source with other rows, as a source that cannot be opened again."""
     return replace(source, held=table, _again=None)

@@ -1,0 +1,94 @@
+"""Dates of people that are written in another form than YYYY-MM-DD are shifted and counted, too."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from commands import run
+
+import roadstead as rs
+
+_FIRST = date(2020, 1, 1)
+
+
+def visits(form: str) -> pd.DataFrame:
+    """Return visits of people, with dates of birth and of visits in a form."""
+    chance, rows = random.Random(5), []  # noqa: S311 - test data
+    for person in range(120):
+        born = _FIRST - timedelta(days=chance.randrange(9_000, 20_000))
+        for _ in range(chance.choice([1, 2, 3])):
+            seen = _FIRST + timedelta(days=chance.randrange(1_300))
+            cells = (born.strftime(form), seen.strftime(form), chance.choice("xyz"))
+            rows.append((f"p{person}", chance.choice("FM"), *cells))
+    return pd.DataFrame(rows, columns=["who", "sex", "born", "seen", "dx"])
+
+
+def released(table: object, out: Path) -> dict[str, int]:
+    """Release visits with ages and days since the first visit, and return the released rows."""
+    rs.anonymize(
+        table,
+        quasi=["sex", "born", "seen"],
+        sensitive=["dx"],
+        person="who",
+        dates={"born": "age:seen", "seen": "interval:first"},
+        k=2,
+        suppression=0.5,
+        out=out,
+    )
+    rows = duckdb.read_csv(str(next(out.glob("*.csv")))).fetchall()
+    return {str(row): rows.count(row) for row in rows}
+
+
+@pytest.mark.parametrize("form", ["%d/%m/%Y", "%m/%d/%Y", "%d-%b-%Y"])
+def test_a_release_does_not_depend_on_the_form(form: str, tmp_path: Path) -> None:
+    """Fault class: person time required dates as YYYY-MM-DD, but hierarchies read other forms."""
+    usual, other = tmp_path / "usual.csv", tmp_path / "other.csv"
+    visits("%Y-%m-%d").to_csv(usual, index=False)
+    visits(form).to_csv(other, index=False)
+    assert released(other, tmp_path / "b") == released(usual, tmp_path / "a")
+    assert run("verify", tmp_path / "b").code == 0
+    again = run("repeat", tmp_path / "b", "--original", other)
+    assert again.code == 0, again.error
+
+
+def test_shifted_dates_are_released_as_year_month_day(tmp_path: Path) -> None:
+    """The output names the form in which the dates were read."""
+    source, out = tmp_path / "t.csv", tmp_path / "out"
+    visits("%d/%m/%Y").to_csv(source, index=False)
+    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked = (*asked, "--date", "seen=shift", "--release-anyway", "seen", "--suppression", "0.5")
+    ran = run("anonymize", source, *asked, "--k", "2", "--out", out)
+    assert ran.code == 0, ran.error
+    assert "Dates were read in another form than YYYY-MM-DD: seen (%d/%m/%Y)." in ran.out
+    days = duckdb.read_csv(str(out / "t.csv"), all_varchar=True).fetchdf()["seen"]
+    assert days.str.fullmatch(r"\d{4}-\d{2}-\d{2}").all()
+    assert run("verify", out).code == 0
+    assert run("attack", out, "--original", source).code == 0
+
+
+def test_an_ambiguous_form_is_refused(tmp_path: Path) -> None:
+    """All days are at most 12, so 03/04/2020 may be in March or in April."""
+    frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
+    frame["seen"] = [f"0{1 + at % 9}/0{1 + at % 7}/2020" for at in range(len(frame))]
+    frame.to_csv(source, index=False)
+    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
+    assert ran.code == 2
+    assert "day and month cannot be distinguished" in ran.error
+    assert "write its dates as YYYY-MM-DD" in ran.error
+
+
+def test_a_date_in_another_form_than_the_rest_is_named(tmp_path: Path) -> None:
+    """The error shows the one cell, as before."""
+    frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
+    frame.loc[7, "seen"] = "soon"
+    frame.to_csv(source, index=False)
+    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
+    assert ran.code == 2
+    assert "is not a date of the form" in ran.error
