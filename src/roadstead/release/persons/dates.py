@@ -13,6 +13,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.printable import named
+from roadstead.release.persons.iso_dates import with_iso_dates
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.persons.shifts import DateShifts
 from roadstead.tables.persons.dates import (
@@ -22,7 +23,6 @@ from roadstead.tables.persons.dates import (
     with_intervals,
     with_shifts,
 )
-from roadstead.tables.persons.iso_dates import with_iso_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source

@@ -39,7 +39,6 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
-from roadstead.verbs.database.releasable import require_releasable_columns
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with
@@ -81,7 +80,6 @@ def deliver_database(
     settings = settings_of(request)
     opened = opened_set(request)
     observer.opened(opened)
-    require_releasable_columns(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
     window = window_of(opened, settings)
     earliest = earliest_birth_of(opened, window, this_year())

@@ -24,6 +24,7 @@ from roadstead.tables.files import existing_file
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.locations import HealthLocation, parse
 from roadstead.tables.locations import CdmLocation, FileLocation
+from roadstead.verbs.database.releasable import require_releasable_columns
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import longest_shift
 from roadstead.verbs.settings import USUAL_K
@@ -109,7 +110,9 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
         rules[name] = _rules(name, own)
     _check_described(places, rules)
     list(in_order(rules))
-    return open_set(places, rules, data.path.absolute().name, numbered=False)
+    opened = open_set(places, rules, data.path.absolute().name, numbered=False)
+    require_releasable_columns(opened)
+    return opened
 
 
 def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
