@@ -57,7 +57,16 @@ def test_a_column_that_follows_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: a quarter next to a shifted date left a few of the possible shifts."""
     unit, more = FOLLOWING[called]
     source = visits(tmp_path, more)
-    asked = ("--person", "pid", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "pid",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2")
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 2, ran.out
@@ -88,7 +97,16 @@ def test_rows_of_a_person_are_not_evidence(tmp_path: Path) -> None:
 def test_whole_weeks_keep_the_day_of_the_week(tmp_path: Path) -> None:
     """A date that is shifted by whole weeks shows the day of the week, too."""
     source = visits(tmp_path, FOLLOWING["weekday"][1])
-    asked = ("--person", "pid", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "pid",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2", "--shift-weeks")
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 0, ran.error
@@ -97,7 +115,16 @@ def test_whole_weeks_keep_the_day_of_the_week(tmp_path: Path) -> None:
 def test_a_policy_meets_a_column_that_follows(tmp_path: Path) -> None:
     """The column was harmless in the first table, but is a quarter in the next table."""
     source, out = visits(tmp_path, FREE["chance"]), tmp_path / "out"
-    asked = ("--person", "pid", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "pid",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2", "--out", out)
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 0, ran.error

@@ -60,7 +60,16 @@ def test_shifted_dates_are_released_as_year_month_day(tmp_path: Path) -> None:
     """The output names the form in which the dates were read."""
     source, out = tmp_path / "t.csv", tmp_path / "out"
     visits("%d/%m/%Y").to_csv(source, index=False)
-    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "who",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     asked = (*asked, "--date", "seen=shift", "--release-anyway", "seen", "--suppression", "0.5")
     ran = run("anonymize", source, *asked, "--k", "2", "--out", out)
     assert ran.code == 0, ran.error
@@ -76,7 +85,16 @@ def test_an_ambiguous_form_is_refused(tmp_path: Path) -> None:
     frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
     frame["seen"] = [f"0{1 + at % 9}/0{1 + at % 7}/2020" for at in range(len(frame))]
     frame.to_csv(source, index=False)
-    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "who",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
     assert ran.code == 2
     assert "day and month cannot be distinguished" in ran.error
@@ -88,7 +106,16 @@ def test_a_date_in_another_form_than_the_rest_is_named(tmp_path: Path) -> None:
     frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
     frame.loc[7, "seen"] = "soon"
     frame.to_csv(source, index=False)
-    asked = ("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+    asked: tuple[str | Path, ...] = (
+        "--person",
+        "who",
+        "--quasi",
+        "sex",
+        "--identifiers",
+        "born",
+        "--sensitive",
+        "dx",
+    )
     ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
     assert ran.code == 2
     assert "is not a date of the form" in ran.error
