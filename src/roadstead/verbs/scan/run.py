@@ -16,7 +16,7 @@ from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
-from roadstead.reports.scan.facts import ColumnProposal
+from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.reports.scan.lines import proposal_lines, warnings_of
 from roadstead.requests.groups import READING
 from roadstead.tables.addresses import locate
@@ -83,6 +83,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
+    person = next((column.name for column in columns if column.role == PERSON), None)
     said = {key: getattr(request, key) for key in READING}
     said["missing"] = [*(request.missing or ()), *missing] or None
     said["codebook"] = None if request.codebook is None else str(request.codebook)
@@ -94,7 +95,10 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         likely_persons=tuple(key.column for key in seen.persons if key.doubt == "called"),
         objections=seen.objections,
         codebook_missing=missing,
-        noticed=(*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
+        noticed=(
+            *noticed_in_table(source, counts=True, person=person),
+            *declared_codes(source, source.columns),
+        ),
         reading={key: value for key, value in said.items() if value is not None},
         groups=condition_groups(source),
     )
