@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from roadstead.errors import quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.printable import named
@@ -47,6 +48,22 @@ class ColumnValues:
         """Describe how many of the records with a value have the given values."""
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'record')}"
+
+    def correction(self, values: Collection[str]) -> str:
+        """Describe what to do about values that are mistakes or codes for missing values."""
+        one = sum(self.records[value] for value in values) == 1
+        these = "this value" if one else "these values"
+        each = (
+            "it"
+            if one
+            else "them"
+            if len(values) == 1
+            else f"each of the {len(values):,} different values"
+        )
+        return (
+            f"Correct {these} in the table, or declare {each} missing with "
+            f"{option('missing', [f'{self.name}=VALUE'])}."
+        )
 
     def shown(self, values: Collection[str]) -> str:
         """List the values that enough records have, with counts; only count the other values."""

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from roadstead.front_end import option
 from roadstead.release.persons.days_shown import YEAR
 from roadstead.release.persons.early_births import today
 from roadstead.release.persons.old_ages import is_called_a_birth
@@ -45,7 +44,5 @@ def after_today(column: ColumnValues) -> Iterator[str]:
     century = ", for example if a two-digit year got the wrong century" if birth else ""
     yield (
         f"{column.counted(late)} {'is' if number == 1 else 'are'} after {now}, the day of this run"
-        f"{century}. Correct {'it' if number == 1 else 'them'} in the table, or declare "
-        f"{'it' if number == 1 else 'them'} missing with "
-        f"{option('missing', [f'{column.name}=VALUE'])}."
+        f"{century}. {column.correction(late)}"
     )
