@@ -346,4 +346,4 @@ def test_a_telephone_number_in_one_note_is_found() -> None:
         assert [one.number for one in found] == [4]
     line = checklist(())[3]
     assert (line.number, line.answer) == (4, "not found")
-    assert "only after a word such as Tel." in line.note
+    assert "follows a word such as Tel." in line.note
