@@ -32,6 +32,7 @@ from roadstead.verbs.scan.arx.project import arx_project
 from roadstead.verbs.scan.arx.proposal import with_arx
 from roadstead.verbs.scan.codebook import (
     CodebookFindings,
+    codebook_person,
     findings_of,
     with_codebook_person,
     without_missing,
@@ -79,7 +80,8 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         source, {name: seen.samples.get(name, ()) for name in quasi if name in small}
     )
     columns = tuple(_proposal(source, column, seen, described, born) for column in seen.profiles)
-    columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
+    keys = [key for key in seen.persons if key.doubt != "single"]
+    columns = with_person(columns, keys, codebook_person(columns, keys, source.codebook))
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
