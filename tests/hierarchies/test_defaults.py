@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import Meaning, default_hierarchy, propose
+from roadstead.tables.identifiers.vocabulary import meaning as by_name
 
 
 def _integers(first: int, last: int) -> list[str]:
@@ -124,6 +125,18 @@ def test_dates_of_every_form_are_read(form: str) -> None:
     hierarchy = default_hierarchy("x", values)
     assert hierarchy.rule(0).label(values[0]) == "2018-01-05"
     assert hierarchy.rule(3).label(values[-1]) == "2020"
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        *((name, {"kind": "flat"}) for name in ("Sexo", "SEXE", "Geschlecht", "estado civil")),
+        *((name, {"kind": "intervals", "widths": [4]}) for name in ("filhos", "sexual_partners")),
+    ],
+)
+def test_codes_are_known_by_names_in_other_languages(name: str, spec: dict[str, object]) -> None:
+    """A band 0-3 would merge men and women; counts have bands. Fault class: codes as numbers."""
+    assert propose(name, ["1", "2", "9"], by_name(name)) == spec
 
 
 def test_a_column_name_decides_nothing() -> None:

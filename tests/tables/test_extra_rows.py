@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import openpyxl
 import pytest
 from small_tables import read_csv
 
@@ -42,6 +43,8 @@ def _file(folder: Path, lines: list[str]) -> Path:
         (["M,unknown,3"], ["F,> 89,2"], []),
         (["M,NA,NA"], ["NA,,"], []),
         (["M,91,"], ["Totali,33,2"], []),
+        ([], ["Total geral,,60"], ["62"]),
+        ([], ['"Source: registry,', 'of 2021",,'], ["62-63"]),
     ],
 )
 def test_rows_that_are_not_records_are_named(
@@ -92,3 +95,36 @@ def test_years_can_name_columns(tmp_path: Path) -> None:
 def test_other_texts_are_not_rows(rows: str, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="not a range of rows"):
         read(_file(tmp_path, [_HEADER, *_ROWS]), skip_rows=rows)
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_a_total_at_the_end_of_a_long_file_is_named(
+    line_break: str, end: str, tmp_path: Path
+) -> None:
+    """The beginning of the file, from which the dialect is known, does not contain it."""
+    lines = [_HEADER, *_ROWS * 800, "Total,,48000"]
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(("\n".join(lines) + end).replace("\n", line_break).encode()))
+    with read(path) as source:
+        (found,) = source.suspect_rows
+        assert found.lines == str(len(lines))
+    assert len(_records(path, skip_rows=found.lines)) == len(_ROWS) * 800
+
+
+def test_a_total_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
+    """Empty rows count, as in the program that shows the sheet."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    rows = [["Cases"], [], ["sex", "age", "score"], *(row.split(",") for row in _ROWS)]
+    for row in [*rows, [], ["Total", None, 60], ["Source: registry"]]:
+        sheet.append(row)
+    path = tmp_path / "t.xlsx"
+    book.save(path)
+    said = str(rs.scan(f"{path}?cells=A3"))
+    assert (
+        "Rows 65-66 look like totals or notes, not like records. If so, leave them out with "
+        'skip_rows="65-66"' in said
+    )
+    assert len(_records(Path(f"{path}?cells=A3"), skip_rows="65-66")) == len(_ROWS)

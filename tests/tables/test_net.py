@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import roadstead as rs
 from roadstead.tables.identifiers.dated import holds_day
+from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.identifiers.judgment import Examined, examine
 from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.placed import place_code
@@ -343,3 +344,27 @@ def test_day_numbers_end_with_the_year_2035() -> None:
 def test_a_day_and_a_month_in_text_are_a_date(*, text: str, holds: bool) -> None:
     """Fault class: notes with days of a year, next to shifted dates, revealed the shifts."""
     assert holds_day(text) == holds
+
+
+MOBILES = [f"9{DRAWN.choice('1236')}{DRAWN.randrange(10**7):07d}" for _ in range(RECORDS)]
+
+
+def test_telephone_numbers_of_nine_digits_are_not_dates() -> None:
+    """As seconds since 1970, they would be in the years 1998 to 2001. Only a name can decide."""
+    found = looked_at(MOBILES, "Cama")
+    assert [one.number for one in found.judgments["Cama"].findings] == [18]
+    assert "date" not in {one.kind for one in found.objections.get("Cama", ())}
+    assert "date" in kinds(MOBILES, "admission_time")
+    called = looked_at(MOBILES, "Contacto").judgments["Contacto"]
+    assert (called.role, [one.number for one in called.findings]) == ("identifiers", [4])
+
+
+def test_a_telephone_number_in_one_note_is_found() -> None:
+    """Also without the code of a country, next to a word; the checklist says so."""
+    for note in ("Tel. 912345678", "contactar 912 345 678", "ligar ao filho +351 912345678"):
+        notes = [note, *["sem alteração"] * (RECORDS - 1)]
+        found = looked_at(notes, "obs").judgments["obs"].findings
+        assert [one.number for one in found] == [4]
+    line = checklist(())[3]
+    assert (line.number, line.answer) == (4, "not found")
+    assert "follows a word such as Tel." in line.note

@@ -5,16 +5,20 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.identifiers.person_keys import PersonKey, named_person_keys
+from roadstead.tables.identifiers.placeholder_ids import placeholder_ids
 from roadstead.tables.reading import read
 from roadstead.tables.texts import texts_of
 
@@ -178,3 +182,59 @@ def test_a_number_of_its_own_in_each_record_makes_records_persons(
     found = keys({name: list(range(60)), "sex": ["F", "M"] * 30})
     assert [key.doubt for key in found] == ([doubt] if doubt else [])
     assert not any(key.found for key in found)
+
+
+def with_a_placeholder(share: int = 12) -> dict[str, list[Any]]:
+    """Give two person IDs; `tax_no` is 999999990 for one in `share` people."""
+    table = visits()
+    table["member_id"] = [int(value[1:]) + 200_000_000 for value in table["pid"]]
+    numbers = {value: at for at, value in enumerate(dict.fromkeys(table["pid"]))}
+    table["pid"] = [
+        "999999990" if numbers[value] % share == 0 else f"2{numbers[value]:08d}"
+        for value in table["pid"]
+    ]
+    return table
+
+
+def test_a_person_id_without_a_placeholder_is_preferred() -> None:
+    """Although the other column has fewer values; its reason counts the exceptions."""
+    first, second = keys(with_a_placeholder())
+    assert (first.column, first.placeholders, first.constant) == ("member_id", None, True)
+    assert second.column == "pid"
+    assert second.keys < first.keys
+    assert second.why.endswith(
+        "sex and birth_year are the same for nearly all values, but sex differs within 1 "
+        "of them and birth_year differs within 1 of them"
+    )
+    found = second.placeholders
+    assert found is not None
+    assert (found.values, found.of) == (1, "birth_year")
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "ibis"])
+def test_a_value_that_many_people_share_is_reported_without_the_value(
+    engine: str, tmp_path: Path
+) -> None:
+    """Also if a person named the column; the counts come from all records."""
+    table = with_a_placeholder()
+    births = {b for b, p in zip(table["birth_year"], table["pid"], strict=True) if p[0] == "9"}
+    many = table["pid"].count("999999990")
+    path = tmp_path / "t.csv"
+    pacsv.write_csv(pa.table(table), path)
+    with read(path if engine == "duckdb" else pa.table(table)) as source:
+        (said,) = shared_ids(source, "pid")
+        assert not [*shared_ids(source, "member_id")]
+    assert said.startswith(
+        f"1 value of pid has {many} records with {len(births)} different values of birth_year. "
+    )
+    assert "999999990" not in said
+
+
+def test_a_family_or_a_mistake_is_no_placeholder() -> None:
+    """A few births under one number can be a family, and one of many can be a mistake."""
+    family = {"pid": ["A"] * 12, "birth_year": [1950, 1952, 1980, 1983] * 3}
+    mistake = {"pid": ["B"] * 12, "birth_year": [1944] * 11 + [1954]}
+    others = visits()
+    table = {name: [*family[name], *mistake[name], *others[name]] for name in family}
+    with read(pa.table(table)) as source:
+        assert placeholder_ids(source, "pid") is None

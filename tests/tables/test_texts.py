@@ -36,6 +36,7 @@ ROWS = """a"b,it's,plain
         lambda texts: texts.marked(["?", "é'e", "unknown"]),
         lambda texts: sorted(texts.distinct()),
         lambda texts: sorted(texts.within_first().items()),
+        lambda texts: texts.unlike_within_first(1, 1, 1.0),
         lambda texts: texts.alike(),
         lambda texts: texts.present(),
         lambda texts: sorted(map(str, texts.counted(None).read_all().to_pylist())),

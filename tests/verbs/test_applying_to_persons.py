@@ -165,7 +165,7 @@ def test_a_record_of_nobody_is_refused() -> None:
     """The record could belong to anyone."""
     table = visits()
     table.loc[3, "patient"] = None
-    with pytest.raises(rs.InputError, match="a record has no person"):
+    with pytest.raises(rs.InputError, match="1 record has no person"):
         rs.apply(policy_of_persons(), table)
 
 

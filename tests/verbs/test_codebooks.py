@@ -272,3 +272,28 @@ def test_wrong_codebooks_are_refused(tmp_path: Path) -> None:
         rs.scan(table, codebook=tmp_path / "none.csv")
     with pytest.raises(SettingError, match="there is no codebook format 'x'"):
         rs.scan(table, codebook=f"{codebook}?format=x")
+
+
+@pytest.mark.parametrize("named", ["mrn", "member_id", "quelle"])
+def test_the_person_id_of_a_codebook_is_the_only_one_that_is_proposed(
+    named: str, tmp_path: Path
+) -> None:
+    """Whichever column the scan alone would prefer; no line names another proposal."""
+    people = [f"{at * 7919 % 10_007:05d}" for at in range(150) for _ in range(2)]
+    rows = [
+        (f"9{one}", f"2{one}", f"5{one}", "mf"[int(one) % 2], 1940 + int(one) % 60)
+        for one in people
+    ]
+    header = ("mrn", "member_id", "quelle", "sex", "birth_year")
+    table = write(tmp_path / "t.csv", header, rows)
+    codebook = tmp_path / "c.csv"
+    codebook.write_text(f"name,label,role\n{named},ID,person\n")
+    found = {one.name: one for one in rs.scan(table, codebook=codebook).columns}
+    assert [name for name, one in found.items() if one.role == "person"] == [named]
+    assert found[named].warning == ""
+    for other in {"mrn", "member_id", "quelle"} - {named}:
+        assert found[other].role == "identifiers"
+        assert found[other].warning == (
+            "also looks like a person ID (150 values in 300 records), but the codebook names "
+            f"{named}"
+        )

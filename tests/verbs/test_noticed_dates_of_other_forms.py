@@ -124,3 +124,15 @@ def test_one_hint_per_missing_word_and_for_this_column_alone() -> None:
     hint = told("ward_remark", races)
     assert hint.count("missing=") == 1
     assert "ward_remark=Unknown" in hint
+
+
+def test_one_code_is_not_suggested_for_many_different_values() -> None:
+    """Each value needs its own code; the number of values shows whether that is reasonable."""
+    births = days(1930, 2010, iso)
+    births[:40] = [f"{day:02d}/{month:02d}/1961" for day in range(1, 11) for month in range(1, 5)]
+    assert (
+        "Correct these values in the table, or declare each of the 40 different values missing "
+        'with missing=["birth_date=VALUE"]' in told("birth_date", births)
+    )
+    births[:40] = ["17.5.1961"] * 40
+    assert "declare them missing with" in told("birth_date", births)

@@ -151,7 +151,7 @@ class CodebookOption:
     LAST = True
     codebook: str | Path | None = option(
         "Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, or "
-        "a CSV file with the columns name, label, type, missing, role.",
+        "a CSV file with the columns name, label, type, missing, role, values.",
         FILE,
         default=None,
         heading=Heading.READING,
@@ -160,8 +160,8 @@ class CodebookOption:
         place="reading.codebook",
         check=checks.path,
         says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
-        "or a CSV file with the columns name, label, type, missing, role. Hierarchies can use the "
-        "labels of the codebook; the release keeps the codes.",
+        "or a CSV file with the columns name, label, type, missing, role, values. Hierarchies can "
+        "use the labels of the codebook; the release keeps the codes.",
     )
 
 

@@ -42,9 +42,9 @@ from roadstead.tables import files
 from roadstead.tables.alignment import require_delimiters
 from roadstead.tables.extra_rows import (
     SuspectRows,
+    further_headers,
     require_header_first,
     rows_of,
-    suspect_rows,
 )
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 
@@ -109,7 +109,7 @@ class Sniffed:
 
     dialect: Dialect
     first_record: tuple[str, ...]
-    suspect_rows: tuple[SuspectRows, ...] = ()
+    further_headers: SuspectRows | None = None
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         newline=_newline(sample.text, reading.quote),
     )
     rows = rows_of(sample.text, dialect.delimiter, quote) if dialect.header else []
-    return Sniffed(dialect, reading.records[0], suspect_rows(rows, whole=sample.whole))
+    return Sniffed(dialect, reading.records[0], further_headers(rows))
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:

@@ -1,4 +1,4 @@
-"""Find the rows of a text file that are not records, such as titles, totals, and notes.
+"""Find the rows of a text file or a sheet that are not records, such as titles, totals, and notes.
 
 A file that begins with a title is rejected, because its columns would get the wrong names.
 Roadstead only reports other rows that are not records, and the user decides which rows to skip.
@@ -27,6 +27,8 @@ from roadstead.tables.text import BLANKS
 _MOST_HEADERS = 3
 _MOST_TITLES = 30
 _MOST_NOTES = 10
+_MOST_LINES = 50
+"""The maximum number of lines of one note."""
 _FEWEST = 10
 """The minimum number of rows needed to compare the first rows with most rows."""
 _MOSTLY = 0.8
@@ -34,7 +36,8 @@ _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
 _LETTER = re.compile(r"[^\W\d_]")
 _NOTE = re.compile(
-    r"((grand |sub)?total|sum|summe|gesamt|insgesamt|totaal|totale?s?|somme)\s*:?"
+    r"((grand |sub-?)?total( g[eé]n[eé]ral| geral)?|sum|summe|gesamt|insgesamt|totaal|totale?s?"
+    r"|totais|totaux|somme|soma|suma|somma)\s*:?"
     r"|(sources?|quellen?|fuentes?|bron|fonte|notes?|anmerkung(en)?|generated|exported)\b[^:]{0,20}:.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -109,16 +112,23 @@ def titles_above(path: Path, last: int) -> SourceError:
     )
 
 
-def suspect_rows(rows: Sequence[TextRow], *, whole: bool) -> tuple[SuspectRows, ...]:
-    """Return the rows of a table with a header that do not look like records.
+def last_rows(lines: Sequence[str], last: int, delimiter: str, quote: str) -> list[TextRow]:
+    """Split the last lines of a file into its last rows. `last` is the number of the last line."""
+    found: list[TextRow] = []
+    own: list[str] = []
+    for line, text in zip(range(last, 0, -1), reversed(lines), strict=False):
+        own.insert(0, text)
+        if len(own) > _MOST_LINES or len(found) == _MOST_NOTES:
+            break
+        if sum(part.count(quote) for part in own) % 2 == 0:  # otherwise, the row begins above
+            rows = rows_of("\n".join(own), delimiter, quote)
+            found += [TextRow(line, row.cells) for row in rows]
+            own = []
+    return found[::-1]
 
-    `whole` indicates whether `rows` contains the whole file.
-    """
-    found = [_further_headers(rows), _notes(rows) if whole else None]
-    return tuple(one for one in found if one is not None)
 
-
-def _further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
+def further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
+    """Return the rows below the header that look like headers. `rows` begins with the header."""
     below, body = rows[1 : 1 + _MOST_HEADERS], rows[1 + _MOST_HEADERS :]
     if len(body) < _FEWEST:
         return None
@@ -162,13 +172,15 @@ def _is_blank(cell: str) -> bool:
     return cell.strip().lower() in BLANKS
 
 
-def _notes(rows: Sequence[TextRow]) -> SuspectRows | None:
-    last = rows[max(1, len(rows) - _MOST_NOTES) :]
+def totals_and_notes(last: Sequence[TextRow], rows: int) -> SuspectRows | None:
+    """Return the totals and notes among the last rows of a table with `rows` rows and a header."""
+    last = last[-min(_MOST_NOTES, rows - 1) :]
     first = next((row for row in last if _NOTE.fullmatch(_first_cell(row))), None)
-    if first is None or len(rows) < _FEWEST:
+    if first is None or rows < _FEWEST:
         return None
-    return SuspectRows(first.line, rows[-1].line, "totals or notes")
+    end = last[-1].line + sum(cell.count("\n") for cell in last[-1].cells)
+    return SuspectRows(first.line, end, "totals or notes")
 
 
 def _first_cell(row: TextRow) -> str:
-    return next(cell.strip() for cell in row.cells if cell.strip())
+    return next((cell.strip() for cell in row.cells if cell.strip()), "")

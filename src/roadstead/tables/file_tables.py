@@ -22,6 +22,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import argument, option
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
+from roadstead.tables.extra_rows import totals_and_notes
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.folder_columns import folder_values, is_part_of_table
 from roadstead.tables.formats.options import part_of, with_options
@@ -153,12 +154,15 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     table = TextTable(started, "source", columns)
     first = parts[0][1]
     named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
-    suspects = first.suspect_rows if len(parts) == 1 else ()
+    suspects = []
+    if len(parts) == 1 and first.dialect.header:
+        layout = surveyed[0][2]
+        suspects = [first.further_headers, totals_and_notes(layout.last, layout.records)]
     form = Csv(first.dialect)
     return Source(
         *(table, columns, name, form, path, started),
         named_by_us=named,
-        suspect_rows=suspects,
+        suspect_rows=tuple(one for one in suspects if one is not None),
         from_folders=tuple(values[0]),
     )
 

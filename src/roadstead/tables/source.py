@@ -119,7 +119,7 @@ class Source:
         The path that a project file names instead of `path`: the archive that contains the file, or
         a file followed by the name of the table in the file.
     suspect_rows
-        Rows of a text file that do not look like records.
+        Rows of a text file or a sheet that do not look like records.
     from_folders
         Columns whose values come from the names of folders, such as ``year=2020``.
     skipped

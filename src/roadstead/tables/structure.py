@@ -21,9 +21,12 @@ from roadstead.front_end import option
 from roadstead.kernels import records as automaton
 from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
+from roadstead.tables.extra_rows import TextRow, last_rows
 
 _MARK = b"\xef\xbb\xbf"
 """The byte-order mark, which may begin a file and may occur inside concatenated files."""
+_END = 1 << 16
+"""The number of bytes in which the last rows of a file are searched for."""
 _ENDS = (b"", b"\n", b"\r")
 """The characters that may precede or follow a line."""
 
@@ -35,6 +38,7 @@ class Layout:
     The number of records includes the header. `leading_blank_lines` is the number of blank lines
     before the first record. `longest_record` is the length of the longest record in UTF-8 bytes.
     `header_again` is the line of a record that repeats the header, or 0 if there is no such record.
+    `last` contains the last rows.
     """
 
     cells: int
@@ -42,12 +46,13 @@ class Layout:
     leading_blank_lines: int
     longest_record: int
     header_again: int = 0
+    last: tuple[TextRow, ...] = ()
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
     """Read a whole delimited file once, and check its structure. An error names the line."""
     carry = automaton.start()
-    repeated = _Repeated(dialect)
+    repeated, end = _Repeated(dialect), _End()
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
     scan = automaton.compiled_scan
     with files.content(path, compressed=dialect.compressed) as stream:
@@ -56,6 +61,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
             repeated.look(block)
+            end.look(block)
     repeated.look(b"\n\n")  # the last line may not have a line break
     if carry[automaton.STATE] == automaton.QUOTED:
         raise _error(path, dialect, automaton.UNCLOSED, carry)
@@ -69,7 +75,28 @@ def survey(path: Path, dialect: Dialect) -> Layout:
         leading_blank_lines=int(carry[automaton.LEADING]),
         longest_record=int(carry[automaton.LONGEST]),
         header_again=repeated.line,
+        last=tuple(end.rows(dialect)),
     )
+
+
+class _End:
+    """The end of a file, in blocks that may end between the two signs of a line break."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self._breaks = 0
+
+    def look(self, block: bytes | memoryview) -> None:
+        """Count the line breaks in the next block of UTF-8, and keep its end."""
+        text = self._kept[-1:] + bytes(block)
+        self._breaks += _line_breaks(text) - _line_breaks(self._kept[-1:])
+        self._kept = (self._kept + bytes(block[-_END:]))[-_END:]
+
+    def rows(self, dialect: Dialect) -> list[TextRow]:
+        """Return the last rows."""
+        lines = re.split(r"\r\n|\r|\n", self._kept.decode("utf-8", "replace"))
+        last = self._breaks + 1
+        return last_rows(lines[last > len(lines) :], last, dialect.delimiter, dialect.quote)
 
 
 class _Repeated:

@@ -119,6 +119,31 @@ class Texts:
         (row,) = groups.aggregate(**measures).to_pyarrow().to_pylist()
         return {name: int(number or 0) for name, number in row.items()}
 
+    def unlike_within_first(self, members: int, different: int, alike: float) -> dict[str, int]:
+        """Count the strings in the first column for which the second column varies.
+
+        Such strings have at least `members` records and `different` second strings, and two of
+        their records have the same second string with a probability of at most `alike`. The result
+        is the number of ``keys``, of their ``records``, and the most ``different`` second strings.
+        """
+        texts = self._texts
+        there = texts.filter((texts["value_0"] != "") & (texts["value_1"] != ""))
+        pairs = there.group_by(["value_0", "value_1"]).agg(own=there.count().cast("float64"))
+        own = pairs["own"]
+        keys = pairs.group_by("value_0").agg(
+            members=own.sum(), squares=(own * own).sum(), different=pairs.count()
+        )
+        many, squares = keys["members"], keys["squares"]
+        found = keys.filter(
+            (many >= members)
+            & (keys["different"] >= different)
+            & (squares - many <= alike * many * (many - 1))
+        )
+        sums = found.aggregate(
+            keys=found.count(), records=found["members"].sum(), different=found["different"].max()
+        )
+        return {name: int(n or 0) for name, n in sums.to_pyarrow().to_pylist()[0].items()}
+
     def alike(self) -> float:
         """Return the probability that two random records have the same text in the only column.
 
@@ -268,6 +293,17 @@ class _SqlTexts(Texts):
         groups = f"SELECT count(*) AS members{ends} {self._from} WHERE {key} <> '' GROUP BY {key}"
         own = "count(*) AS keys, sum(members) AS records, count_if(members > 1) AS several"
         found = self._table.row_of(f"SELECT {own}{told} FROM ({groups})")  # noqa: S608 - quoted
+        return {name: int(number or 0) for name, number in found.items()}
+
+    def unlike_within_first(self, members: int, different: int, alike: float) -> dict[str, int]:
+        found = self._table.row_of(
+            "SELECT count(*) AS keys, sum(members) AS records, max(different) AS different FROM "  # noqa: S608 - quoted
+            "(SELECT sum(own) AS members, sum(own * own) AS squares, count(*) AS different FROM "
+            f"(SELECT value_0, value_1, count(*)::DOUBLE AS own {self._from} "
+            "WHERE value_0 <> '' AND value_1 <> '' GROUP BY value_0, value_1) GROUP BY value_0) "
+            f"WHERE members >= {members} AND different >= {different} "
+            f"AND squares - members <= {alike!r} * members * (members - 1)"
+        )
         return {name: int(number or 0) for name, number in found.items()}
 
     def frequencies(self) -> dict[str, float]:

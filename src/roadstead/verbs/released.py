@@ -67,7 +67,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""
-        _ = self.added, self.runnable, self.shared_values
+        _ = self.added, self.runnable, self.shared_values, self.shared_ids
 
     def write(
         self,

@@ -14,6 +14,8 @@ from roadstead.web.words import LABELS
 _ONE = ("decimal", "header", "delimiter")
 _SEVERAL = ("missing", "skip_rows")
 """The settings that may have several values."""
+_PLACEHOLDERS = ("VALUE", "ROWS")
+"""Words in a sentence for which the user must write a value, so that no button can do it."""
 WIDTHS = "widths"
 _END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
 SETTINGS = {
@@ -36,6 +38,7 @@ def suggestions(sentence: str) -> list[Suggestion]:
         (match.start(), key, match[1])
         for key, pattern in SETTINGS.items()
         for match in pattern.finditer(sentence)
+        if not match[1].endswith(_PLACEHOLDERS)
     )
     return [Suggestion(key, value, _label(key, value)) for _, key, value in found]
 

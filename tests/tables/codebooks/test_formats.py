@@ -203,6 +203,7 @@ FILE = BOMB.replace('<!ENTITY a "aaaaaaaaaa">', '<!ENTITY a SYSTEM "file:///etc/
         ("", "not a codebook"),
         (b"\x00\x01\x02", "not a codebook"),
         ("a,b\n1,2\n", "not a codebook"),
+        ("nome;papel\nSexo;quasi\n", "columns name, label, type, missing, role, values"),
         ('{"fields": [{"name": "other"}]}', "any column of this table"),
         ('{"resources": [{"path": "x", "schema": "s.json"}]}', "does not contain a table schema"),
     ],

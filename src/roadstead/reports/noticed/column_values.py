@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from roadstead.errors import quoted
+from roadstead.front_end import option
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.printable import named
@@ -50,6 +51,17 @@ class ColumnValues:
     def records_with(self, values: Collection[str]) -> str:
         """Describe how many of the records with a value have the given values."""
         return f"{self._many(values)} of {counted(self.total, 'record')}"
+
+    def correction(self, values: Collection[str]) -> str:
+        """Describe what to do about values that are mistakes or codes for missing values."""
+        one, many = self.is_one(values), len(values)
+        these = "this value" if one else "these values"
+        several = many > 1 and self.least == 1
+        each = "it" if one else f"each of the {many:,} different values" if several else "them"
+        return (
+            f"Correct {these} in the table, or declare {each} missing with "
+            f"{option('missing', [f'{self.name}=VALUE'])}."
+        )
 
     def shown(self, values: Collection[str]) -> str:
         """List the values that enough records have, with counts; only count the other values.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from roadstead.front_end import option, worded
+from roadstead.front_end import worded
 from roadstead.hierarchies.date_forms import fitting_forms, is_day_in_use
 from roadstead.hierarchies.rules import Calendar, Everything, Identity
 from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
@@ -115,9 +115,8 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
         ages = ", and births that show an age over 89 are not in one band"
     yield (
         f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the form of the "
-        f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. Correct "
-        f"{'this value' if one else 'these values'} in the table, or declare "
-        f"{'it' if one else 'them'} missing with {option('missing', [f'{column.name}=VALUE'])}."
+        f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. "
+        f"{column.correction(odd)}"
     )
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from roadstead.front_end import option
 from roadstead.release.persons.days_shown import YEAR
 from roadstead.release.persons.early_births import today
 from roadstead.release.persons.old_ages import is_called_a_birth
@@ -42,11 +41,8 @@ def after_today(column: ColumnValues) -> Iterator[str]:
     number = sum(column.records[value] for value in late)
     if not late or number > _MOST * column.total:
         return
-    one = column.is_one(late)
     century = ", for example if a two-digit year got the wrong century" if birth else ""
     yield (
-        f"{column.counted(late)} {'is' if one else 'are'} after {now}, the day of this run"
-        f"{century}. Correct {'it' if one else 'them'} in the table, or declare "
-        f"{'it' if one else 'them'} missing with "
-        f"{option('missing', [f'{column.name}=VALUE'])}."
+        f"{column.counted(late)} {'is' if column.is_one(late) else 'are'} after {now}, the day of "
+        f"this run{century}. {column.correction(late)}"
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from roadstead.front_end import option
 from roadstead.printable import named
+from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.reports.wording import first_few, listed
 from roadstead.tables.counts import CountTable, count_table
 from roadstead.tables.identifiers.vocabulary import is_called
@@ -24,8 +25,10 @@ def like_counts(found: CountTable) -> str:
     )
 
 
-def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]:
-    """Return sentences about findings in the rows and the column names.
+def noticed_in_table(
+    source: Source, *, counts: bool = False, person: str | None = None
+) -> tuple[str, ...]:
+    """Return sentences about findings in the rows, the column names, and the person ID.
 
     If `counts` is true, a table of counts is also reported. Most commands reject such a table.
     """
@@ -35,6 +38,7 @@ def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]
         *_decimal_signs(source),
         *_suspect_rows(source),
         *_kind(source),
+        *shared_ids(source, person),
         *([line[0].upper() + line[1:]] if line else []),
     )
 

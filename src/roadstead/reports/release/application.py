@@ -64,7 +64,7 @@ class ApplicationFacts(TableReleaseFacts):
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         ages = old_ages(self.policy, self.generalized, applied=True)
-        return (*lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
+        return (*self.shared_ids, *lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
 
     @property
     def another_limit(self) -> bool:

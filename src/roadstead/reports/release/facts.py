@@ -29,6 +29,7 @@ from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
+from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
 from roadstead.reports.shared_values import shared_values_document
@@ -88,6 +89,12 @@ class TableReleaseFacts:
     def shared_values(self) -> tuple[SharedValues, ...]:
         """Return the groups in which all records have the same sensitive value."""
         return self.draft.count_shared_values()
+
+    @cached_property
+    def shared_ids(self) -> tuple[str, ...]:
+        """Return sentences about values of the person ID that many different people share."""
+        rules = self.policy.persons
+        return tuple(shared_ids(self.source, None if rules is None else rules.column))
 
     @cached_property
     def old_ages(self) -> tuple[str, ...]:
@@ -242,7 +249,7 @@ class AnonymizationFacts(TableReleaseFacts):
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
-        return (*said, *others, *lost, *self.old_ages)
+        return (*self.shared_ids, *said, *others, *lost, *self.old_ages)
 
     @property
     def loss(self) -> float:

@@ -38,9 +38,9 @@ def disagreement(word: str, role: str | None, reason: str, *, followed: bool) ->
     return f"without the codebook: {_ROLES[role]} ({reason})" if role is not None else ""
 
 
-def other_person_in_codebook(person: str) -> str:
+def other_person_in_codebook(key: PersonKey, person: str) -> str:
     """Return that the codebook names a different person ID column."""
-    return f"also looks like a person ID, but the codebook names {person}"
+    return f"also looks like a person ID ({_repeated(key)}), but the codebook names {person}"
 
 
 def person_id(key: PersonKey) -> str:

@@ -61,6 +61,6 @@ def _recognized(document: Document) -> CodebookFormat:
     what = "this is not a codebook that Roadstead can read"
     fix = (
         "give a REDCap data dictionary, a DDI codebook, CSVW or Frictionless metadata, or a CSV "
-        "file with the columns name, label, type, missing, role"
+        "file with the columns name, label, type, missing, role, values"
     )
     raise document.wrong(what, fix)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from roadstead.tables.arrow_arrays import integers
 from roadstead.tables.dependencies.rows import DrawnColumn, DrawnRows
 from roadstead.tables.identifiers.objections import Objection
 
@@ -37,32 +36,24 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
     for name in candidates:
         column = rows[name]
         both = there[column.codes[there] >= 0]
-        if len(both) < _FEWEST_RECORDS or not _longer(column, own):
+        if len(both) < _FEWEST_RECORDS or column.length <= own.length:
             continue
         values, texts = _texts(own, both), _texts(column, both)
         held = sum(value in text for value, text in zip(values, texts, strict=True))
+        every = len(texts)
+        if held < _MOSTLY * every:
+            continue  # whatever the share by chance
         step = len(values) // 3 + 1
         moved = [*values[step:], *values[:step]]
         chance = sum(value in text for value, text in zip(moved, texts, strict=True))
-        every = len(texts)
         if held - chance >= _MOSTLY * (every - chance) and held - chance >= _FEWEST_RECORDS:
             why = f"{name} contains {target} ({held:,} of {every:,} records examined)"
             found.append(Objection(name, "undoes", why, (target,)))
     return found
 
 
-def _longer(column: DrawnColumn, target: DrawnColumn) -> bool:
-    return _length(column) > _length(target)
-
-
-def _length(column: DrawnColumn) -> float:
-    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
-
-    return float(pc.mean(pc.utf8_length(column.domain)).as_py() or 0.0)
-
-
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
     """Return the lowercase strings of some evenly spaced records."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
-    texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
-    return [str(text).strip().casefold() for text in texts]
+    plain = column.plain
+    return [plain[code] for code in column.codes[chosen].tolist()]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from math import isclose
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.dependencies.agreement import Agreement, agreement, determined
-from roadstead.tables.identifiers.person_keys import OTHERS, PersonKey
+from roadstead.tables.identifiers.person_keys import OTHERS, PersonKey, constant_words
 from roadstead.tables.identifiers.vocabulary import is_called
 
 if TYPE_CHECKING:
@@ -47,10 +48,8 @@ def likely_person_ids(
         within = _same_within(source, rows, one.name, quasi)
         if within:
             same, share = list(within), min(seen.agreeing / seen.shared for seen in within.values())
-            named = " and ".join(same[:2]) + (f" and {len(same) - 2} more" if same[2:] else "")
-            why = (
-                f"its values repeat; {named} {'are' if same[1:] else 'is'} the same for each value"
-            )
+            exactly = all(isclose(seen.agreeing, seen.shared) for seen in within.values())
+            why = f"its values repeat; {constant_words(same, exactly=exactly)}"
             found.append(
                 PersonKey(one.name, why, one.distinct, one.present, share, "called", estimated=True)
             )

@@ -67,6 +67,18 @@ class DrawnColumn:
         return int((self.codes >= 0).sum())
 
     @cached_property
+    def plain(self) -> list[str]:
+        """The strings in lowercase, without blanks around them."""
+        return [str(text).strip().casefold() for text in self.domain.to_pylist()]
+
+    @cached_property
+    def length(self) -> float:
+        """The mean length of the distinct strings."""
+        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+
+        return float(pc.mean(pc.utf8_length(self.domain)).as_py() or 0.0)
+
+    @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """Return the number or the day that each string means, or None if a string is neither."""
         import pyarrow as pa  # noqa: PLC0415 - heavy

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from roadstead.tables.extra_rows import SuspectRows
 from roadstead.tables.formats.codebook import Codebook
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file, in batches with one schema, and the codebook of the file.
 
+    `suspect_rows` are the rows that do not look like records.
+
     Labeled columns contain codes. A missing value is null.
     """
 
     schema: pa.Schema
     rows: Iterator[pa.RecordBatch]
     codebook: Codebook
+    suspect_rows: tuple[SuspectRows, ...] = ()
 
 
 class FileFormat(Protocol):

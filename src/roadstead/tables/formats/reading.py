@@ -77,7 +77,11 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
     form_read = ProgramFile(kind, form.label, codebook)
     declared = _declared(raw, codebook, shown, faces)
     table = raw.select(**shown) if declared is None else declared.table
-    return Source(table, columns, name, form_read, path, started, declared=declared)
+    return Source(
+        *(table, columns, name, form_read, path, started),
+        declared=declared,
+        suspect_rows=batches.suspect_rows,
+    )
 
 
 def _declared(

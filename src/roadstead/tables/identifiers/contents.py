@@ -1,7 +1,8 @@
 r"""Recognize identifiers in the values of a column, one value at a time.
 
 Most detectors are patterns in ``data/contents.toml``. VINs, UDIs, and IBANs are also validated with
-their check digits, and telephone numbers with the North American numbering plan. Telephone numbers,
+their check digits. A telephone number must fit the North American numbering plan, begin with the
+code of a country, or follow a word such as ``Tel.`` (``data/labels.toml``). Telephone numbers,
 email and web addresses, and social security numbers are also found inside longer text, such as
 notes. Dates are parsed to find the year, which is the only part of a date that Safe Harbor allows.
 """
@@ -24,8 +25,10 @@ _PHONE = TextForm(
     r"( ?(x|ext\.?) ?\d+)?(?![\w-])",
     within=True,
 )
-_PHONE_ABROAD = TextForm(r"\+[1-9][\d .()/-]{6,20}")
-_FEWEST_DIGITS, _MOST_DIGITS = 8, 15
+_PHONE_ABROAD = TextForm(
+    r"(?<![\w.+-])(?:\+|00(?=\d{2,3} ))[1-9](?:[ .()/-]{0,3}\d){7,14}(?![\w-])", within=True
+)
+_DIGITS = r"\+?\d(?:[ ./()-]{0,3}\d){6,14}(?![\w-]|[.,]\d)"
 _IBAN = TextForm(r"[A-Z]{2}\d\d[A-Z0-9]{11,30}", re.ASCII)
 _VIN = TextForm(r"(?=.*[a-z])(?=.*\d)[a-hj-npr-z0-9]{17}")
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -85,12 +88,27 @@ def is_name(text: str) -> bool:
 
 
 def has_phone(text: str) -> bool:
-    """Return whether a string contains a North American phone number or is an international one."""
+    """Return whether a string contains a telephone number.
+
+    A number without the code of a country, and outside North America, needs a word in front of it.
+    """
     found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
-    digits = sum(map(str.isdigit, text))
-    return _FEWEST_DIGITS <= digits <= _MOST_DIGITS and _PHONE_ABROAD(text)
+    if _PHONE_ABROAD(text):
+        return True
+    labeled = _labeled_phone().search(text)
+    return labeled is not None and not any(map(is_date, labeled["number"].split()))
+
+
+@cache
+def _labeled_phone() -> re.Pattern[str]:
+    """Return the pattern of a number after a word such as "Tel.", and up to two short words."""
+    front = "|".join(table_of("labels.toml")["telephone"].split())
+    return re.compile(
+        rf"(?<!\w)(?:{front})\.?(?: [^\W\d_]{{1,6}}\.?){{0,2}}[ .:#=(]{{0,3}}(?P<number>{_DIGITS})",
+        re.IGNORECASE,
+    )
 
 
 def is_iban(text: str) -> bool:

@@ -41,6 +41,8 @@ The end is fixed, because the result must not depend on the day of the scan.
 """
 _SECONDS: Final = ((631_152_000, 2_051_222_400), (-2_208_988_800, -86_400))
 """Ranges of seconds since 1970, for the years 1990 to 2034 and 1900 to 1969."""
+_TEN_DIGITS: Final = 1_000_000_000
+"""Seconds since 1970 in 2001. Earlier seconds have nine digits, like many telephone numbers."""
 _THOUSAND, _MILLION = 1_000, 1_000_000
 _WHOLE_DAYS = 86_400
 _DENSE: Final = 0.6
@@ -96,18 +98,22 @@ def is_month_number(text: str) -> bool:
     return _MONTH_AS_NUMBER.fullmatch(text) is not None
 
 
-def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
+def numbers_that_are_dates(
+    numbers: Mapping[float, int], distinct: int, *, called_a_time: bool = False
+) -> str:
     """Return the kind of date that numbers represent, or an empty string if they represent none.
 
     `numbers` contains the number of records with each number. `distinct` is the number of distinct
-    numbers in the whole column; `numbers` may contain only some of them.
+    numbers in the whole column; `numbers` may contain only some of them. Seconds before 2001 are
+    recognized only if the column is named like a time (`called_a_time`).
     """
     if len(numbers) < _FEWEST_SECONDS:
         return ""
     values = sorted(numbers)
     if all(value == int(value) for value in values):
         records = sum(numbers.values())
-        found = _whole_dates(values, distinct, records)
+        first = _SECONDS[0][0] if called_a_time else _TEN_DIGITS
+        found = _whole_dates(values, distinct, records, first)
         # Consecutive numbers with one record each are only record numbers.
         one_each = records == len(numbers)
         key = one_each and distinct >= _NEARLY_ALL * (values[-1] - values[0] + 1)
@@ -115,11 +121,11 @@ def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
     return _dates_with_fractions(values)
 
 
-def _whole_dates(values: list[float], distinct: int, records: int) -> str:
+def _whole_dates(values: list[float], distinct: int, records: int, first: int) -> str:
     if _is_run_of_days(values[0], values[-1], distinct, records):
         return "day numbers, which is how spreadsheets and statistics packages store dates"
     units = ((1, "seconds"), (_THOUSAND, "milliseconds"), (_MILLION, "microseconds"))
-    unit = next((unit for factor, unit in units if _are_moments(values, factor)), "")
+    unit = next((unit for factor, unit in units if _are_moments(values, factor, first)), "")
     return f"{unit} since 1970, which is how computers store dates" if unit else ""
 
 
@@ -143,13 +149,13 @@ def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> boo
     return distinct >= max(_FEWEST_DAYS, _DENSE * expected)
 
 
-def _are_moments(values: list[float], factor: int) -> bool:
-    """Return whether whole numbers are points in time, such as starts of days."""
+def _are_moments(values: list[float], factor: int, first: int) -> bool:
+    """Return whether whole numbers are points in time: starts of days, or moments from `first`."""
     past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
     days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
     if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:
         return True
-    recent = sum(_SECONDS[0][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
+    recent = sum(first * factor <= value <= _SECONDS[0][1] * factor for value in values)
     return recent >= _NEARLY_ALL * len(values) and len(values) >= _FEWEST_DAYS
 
 

@@ -185,7 +185,8 @@ def _dates(tally: ColumnTally) -> str:
         except ValueError:
             continue
     distinct = len(numbers) if tally.whole else tally.distinct
-    why = dated.numbers_that_are_dates(numbers, distinct)
+    called = is_called(tally.column, "moment")
+    why = dated.numbers_that_are_dates(numbers, distinct, called_a_time=called)
     return f"its values are {why}" if why else ""
 
 

@@ -6,18 +6,20 @@ doubtful if few values repeat, or if sex or birth often differ between records w
 A column of codes with a different name can also be a person ID. In this case, lifelong properties
 must agree in nearly all records of each value, far beyond chance. Such a person ID is doubtful
 until the user confirms the column. In a table with several records per visit, a visit number would
-also pass. So a column that is named like a visit number is never a person ID. The best candidate is
-the column with the fewest values.
+also pass. So a column that is named like a visit number is never a person ID. The best candidate
+has no placeholder (a value that many people share), has a lifelong property that is constant for
+each value, and has the fewest values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.placeholder_ids import PlaceholderIds, placeholders_within
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.source import Source
@@ -59,6 +61,7 @@ class PersonKey:
     evidence. `doubt` is ``called`` if the column does not have the name of a person ID, ``differs``
     if lifelong properties differ within values, ``few`` if values repeat in only a few records, and
     ``single`` if each record has a different value. `estimated` is true if `keys` is an estimate.
+    `placeholders` are values that many people share.
     """
 
     column: str
@@ -68,6 +71,12 @@ class PersonKey:
     share: float | None = None
     doubt: Doubt = ""
     estimated: bool = False
+    placeholders: PlaceholderIds | None = None
+
+    @property
+    def constant(self) -> bool:
+        """Return whether a lifelong property is constant for each value, without exception."""
+        return self.share == 1.0
 
     @property
     def clear(self) -> bool:
@@ -117,8 +126,13 @@ def person_keys(
             by_chance = {name: chances[name] for name in lasting}
             key = _key(one.name, one.records, counts, by_chance, called=one in named)
             if key is not None:
-                found.append(key)
-    return tuple(sorted(found, key=lambda key: (not key.clear, key.keys)))
+                shared = placeholders_within(source, key.column, by_chance) if key.found else None
+                found.append(replace(key, placeholders=shared))
+    return tuple(sorted(found, key=_preference))
+
+
+def _preference(key: PersonKey) -> tuple[bool, bool, bool, int]:
+    return (not key.clear, key.placeholders is not None, not key.constant, key.keys)
 
 
 def _key(
@@ -147,9 +161,14 @@ def _key(
     doubt: Doubt = "" if called else "called"
     why = "named like a person ID, with repeated values" if called else "its values repeat"
     if same:
-        why += (
-            f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same for each value"
-        )
+        apart = {
+            name: many
+            for at, name in enumerate(chances, 1)
+            if name in same[:2] and (many := counts[f"told_{at}"] - counts[f"same_{at}"])
+        }
+        differ_in = [f"{name} differs within {many:,} of them" for name, many in apart.items()]
+        why += f"; {constant_words(same[:2], exactly=not apart)}"
+        why += f", but {' and '.join(differ_in)}" if differ_in else ""
     if not called:
         if not same or counts["keys"] < _FEWEST:
             return None
@@ -159,6 +178,13 @@ def _key(
         doubt, why = "few", "named like a person ID, with a few repeated values"
     share = 1.0 - min(parts[name][0] for name in same) if same else None
     return PersonKey(column, why, counts["keys"], counts["records"], share, doubt)
+
+
+def constant_words(same: Sequence[str], *, exactly: bool) -> str:
+    """Say that columns are the same for each value, or for nearly all values."""
+    more = f" and {len(same) - 2} more" if same[2:] else ""
+    values = "each value" if exactly else "nearly all values"
+    return f"{' and '.join(same[:2])}{more} {'are' if same[1:] else 'is'} the same for {values}"
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:

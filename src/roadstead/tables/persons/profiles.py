@@ -16,9 +16,11 @@ from unicodedata import category, normalize
 import numpy as np
 
 from roadstead.errors import SourceError, quoted
+from roadstead.front_end import option
 from roadstead.kernels.person_profiles import number_profiles
 from roadstead.tables.frequency import FrequencyTable, packed, summarize
 from roadstead.tables.profile import MARKERS
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,7 +132,12 @@ def summarize_persons(
         source, (person, *attributes), tuple(alongside), names_first=True, most=most
     )
     names = counted.domains[0]
-    require_named(names, f"{source.name}, column {quoted(person)}")
+    own = counted.codes[0].astype(np.int64)
+    unnamed = [at for at, name in enumerate(names) if _is_unnamed(name)]
+    if unnamed:
+        records = int(counted.counts[np.isin(own, unnamed)].sum())
+        raise _without_id(source, person, records, _plain(names[unnamed[0]]))
+    require_one_name_each(names, f"{source.name}, column {quoted(person)}")
     return rows_of_persons(
         replace(
             counted,
@@ -139,7 +146,7 @@ def summarize_persons(
             codes=counted.codes[1:],
         ),
         person,
-        counted.codes[0].astype(np.int64),
+        own,
         names,
     )
 
@@ -158,27 +165,47 @@ def counted_by(
     return summarize_persons(source, person, attributes, alongside, most=most)
 
 
-def require_named(names: Sequence[str], where: str) -> None:
-    """Check that each record has a person ID, and that each person has only one ID.
+def _plain(name: str) -> str:
+    """Return a person ID without blanks. A letter can have two encodings, or be invisible."""
+    plain = name.strip()
+    if plain.isascii():
+        return plain
+    letters = normalize("NFKC", plain)
+    return "".join(one for one in letters if category(one) != "Cf").strip()
 
-    An ID that means a missing value would combine all records without an ID. A person whose ID is
-    written in two ways would count as two people. Raises SourceError in both cases.
+
+def _is_unnamed(name: str) -> bool:
+    """Return whether a person ID is blank, or means a missing value."""
+    plain = _plain(name)
+    return not plain or plain.lower() in MARKERS
+
+
+def _without_id(source: Source, person: str, records: int, plain: str) -> SourceError:
+    """Return the error for records without a person ID, which would be combined to one person."""
+    has = "1 record has" if records == 1 else f"{records:,} records have"
+    first = ""
+    if source.location is None:  # the rows of a database have no order
+        column = texts_of(source, [person]).drawn(1.0).column(0)
+        texts = (text for chunk in column.chunks for text in chunk.to_pylist())
+        at = next((at for at, text in enumerate(texts, 1) if _is_unnamed(text or "")), None)
+        if at is not None:
+            first = f" ({'record' if records == 1 else 'the first is record'} {at:,})"
+    return SourceError(
+        f"{has} no person ID" + (f", but {quoted(plain)}" if plain else "") + first,
+        where=f"{source.name}, column {quoted(person)}",
+        fix=f"remove such records (rows of a text file or a sheet: {option('skip_rows', 'ROWS')}), "
+        "or give each record a person ID",
+    )
+
+
+def require_one_name_each(names: Sequence[str], where: str) -> None:
+    """Check that each person has only one ID.
+
+    A person whose ID is written in two ways would count as two people. Raises SourceError.
     """
     seen: set[str] = set()
     for name in names:
-        plain = name.strip()
-        if (
-            not plain.isascii()
-        ):  # a letter can have two encodings, and some characters are invisible
-            letters = normalize("NFKC", plain)
-            plain = "".join(one for one in letters if category(one) != "Cf").strip()
-        if not plain or plain.lower() in MARKERS:
-            what = "a record has no person ID" + (f", but {quoted(plain)}" if plain else "")
-            raise SourceError(
-                what,
-                where=where,
-                fix="remove such records, or give each record a person ID",
-            )
+        plain = _plain(name)
         if _NUMBER.fullmatch(plain):
             plain = plain.partition(".")[0].lstrip("0") or "0"
         if plain in seen:

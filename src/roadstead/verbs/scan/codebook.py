@@ -23,6 +23,7 @@ from roadstead.tables.identifiers.judgment import (
     examine,
     judged_by_name,
 )
+from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.identifiers.sampling_weights import (
     LIKE_SAMPLING_WEIGHT,
     is_body_weight,
@@ -208,6 +209,18 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
     return remarks.disagreement(word, judgment.role, judgment.reason, followed=final.role == word)
 
 
+def codebook_person(
+    columns: Sequence[ColumnProposal], keys: Sequence[PersonKey], codebook: TableNotes | None
+) -> str | None:
+    """Return the person ID column of the codebook if the values in the column repeat."""
+    name = _named_person(codebook)
+    found = next((one.profile for one in columns if one.name == name), None)
+    if found is None:
+        return None
+    repeats = found.distinct < found.present or any(key.column == name for key in keys)
+    return name if repeats else None
+
+
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
@@ -219,20 +232,22 @@ def with_codebook_person(
     if codebook is None:
         return tuple(columns)
     columns = [_identifier(one, codebook) for one in columns]
-    names = [name for name, one in codebook.columns.items() if one.role == PERSON]
-    found = next((one for one in columns if one.name in names[:1]), None)
-    if found is None:
-        return tuple(columns)
-    repeats = found.profile.distinct < found.profile.present
+    name = _named_person(codebook)
+    return tuple(_person(one, codebook) if one.name == name else one for one in columns)
+
+
+def _named_person(codebook: TableNotes | None) -> str | None:
+    described = {} if codebook is None else codebook.columns
+    return next((name for name, one in described.items() if one.role == PERSON), None)
+
+
+def _person(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
+    repeats = column.profile.distinct < column.profile.present
     role = PERSON if repeats else "identifiers"
-    reason = codebook.columns[found.name].reason
-    if found.role in (PERSON, role):
-        reason = f"{reason}; {found.reason}"
-    made = replace(found, role=role, reason=reason, hierarchy=None)
-    return tuple(
-        made if one.name == found.name else _other(one, found.name, demoted=repeats)
-        for one in columns
-    )
+    reason = codebook.columns[column.name].reason
+    if column.role in (PERSON, role):
+        reason = f"{reason}; {column.reason}"
+    return replace(column, role=role, reason=reason, hierarchy=None)
 
 
 def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
@@ -241,10 +256,3 @@ def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
     if described is None or not named or column.role in (PERSON, "identifiers"):
         return column
     return replace(column, role="identifiers", reason=described.reason, hierarchy=None)
-
-
-def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:
-    """Treat a likely person ID as a direct identifier if the codebook names another person ID."""
-    if column.role != PERSON or not demoted:
-        return column
-    return replace(column, role="identifiers", warning=remarks.other_person_in_codebook(person))

@@ -11,10 +11,11 @@ from roadstead.tables.identifiers.person_keys import PersonKey
 
 
 def with_person(
-    columns: Sequence[ColumnProposal], keys: Sequence[PersonKey]
+    columns: Sequence[ColumnProposal], keys: Sequence[PersonKey], named: str | None = None
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best person ID column among the columns that are clearly person IDs.
 
+    `named` is the person ID column that a codebook names, which is better than any other column.
     If no column is clearly a person ID, a likely person ID column without a typical name gets no
     role until a person decides.
     """
@@ -23,19 +24,23 @@ def with_person(
     best = keys[0]
     told = {key.column: key for key in keys}
     return tuple(
-        _proposed(column, told[column.name], best) if column.name in told else column
+        _proposed(column, told[column.name], best, named) if column.name in told else column
         for column in columns
     )
 
 
-def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> ColumnProposal:
+def _proposed(
+    column: ColumnProposal, key: PersonKey, best: PersonKey, named: str | None
+) -> ColumnProposal:
     if not key.estimated:  # so that the line does not also contain an estimate of this number
         column = replace(column, profile=replace(column.profile, distinct=key.keys))
-    if key is best and key.clear:
+    if key.column == named or (named is None and key is best and key.clear):
         return replace(
             column, role=PERSON, reason=remarks.person_id(key), hierarchy=None, warning=""
         )
-    if best.clear:
+    if named is not None:
+        warning = remarks.other_person_in_codebook(key, named)
+    elif best.clear:
         warning = remarks.other_person_proposed(key, best.column)
     elif key.found and key.doubt != "few":
         warning = remarks.likely_person(key, undecided=True)

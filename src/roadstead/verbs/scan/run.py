@@ -16,7 +16,7 @@ from roadstead.release.persons.early_births import EarlyBirths
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
-from roadstead.reports.scan.facts import ColumnProposal
+from roadstead.reports.scan.facts import PERSON, ColumnProposal
 from roadstead.reports.scan.lines import proposal_lines, warnings_of
 from roadstead.requests.groups import READING
 from roadstead.tables.addresses import locate
@@ -32,6 +32,7 @@ from roadstead.verbs.scan.arx.project import arx_project
 from roadstead.verbs.scan.arx.proposal import with_arx
 from roadstead.verbs.scan.codebook import (
     CodebookFindings,
+    codebook_person,
     findings_of,
     with_codebook_person,
     without_missing,
@@ -79,10 +80,12 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         source, {name: seen.samples.get(name, ()) for name in quasi if name in small}
     )
     columns = tuple(_proposal(source, column, seen, described, born) for column in seen.profiles)
-    columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
+    keys = [key for key in seen.persons if key.doubt != "single"]
+    columns = with_person(columns, keys, codebook_person(columns, keys, source.codebook))
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
+    person = next((column.name for column in columns if column.role == PERSON), None)
     said = {key: getattr(request, key) for key in READING}
     said["missing"] = [*(request.missing or ()), *missing] or None
     said["codebook"] = None if request.codebook is None else str(request.codebook)
@@ -94,7 +97,10 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         likely_persons=tuple(key.column for key in seen.persons if key.doubt == "called"),
         objections=seen.objections,
         codebook_missing=missing,
-        noticed=(*noticed_in_table(source, counts=True), *declared_codes(source, source.columns)),
+        noticed=(
+            *noticed_in_table(source, counts=True, person=person),
+            *declared_codes(source, source.columns),
+        ),
         reading={key: value for key, value in said.items() if value is not None},
         groups=condition_groups(source),
     )

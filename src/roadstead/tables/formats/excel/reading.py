@@ -18,6 +18,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import argument, option, worded
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
+from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of, text_of
 from roadstead.tables.formats.format import Batches, Options
@@ -46,7 +47,8 @@ def read_sheet(path: Path, options: Options) -> Batches:
     skipped = row_numbers(options.get("skip_rows"))
     rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))
-    header, records = _header(path, cells, top, named=_has_header(path, options))
+    named = _has_header(path, options)
+    header, records = _header(path, cells, top, named=named)
     bottom, right = top + len(cells), left + len(header)
     inside = [
         (first, last)
@@ -64,7 +66,9 @@ def read_sheet(path: Path, options: Options) -> Batches:
     table = pa.table(arrays, names=list(header))
     if len(records) and details:
         details = (f"sheet {quoted(name)}", *details)
-    return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(details=details))
+    suspects = _suspect_rows(cells, top) if named else ()
+    batches = iter(table.to_batches(_BATCH))
+    return Batches(table.schema, batches, Codebook(details=details), suspects)
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,23 @@ def _header(
         )
     header = names.checked(names.filled(first), path.name)
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]
+
+
+def _suspect_rows(cells: list[list[Any]], top: int) -> tuple[SuspectRows, ...]:
+    """Return the rows below the header that do not look like records."""
+    filled = [at for at, row in enumerate(cells) if any(cell != "" for cell in row)]
+
+    def texts(places: Sequence[int]) -> list[TextRow]:
+        return [
+            TextRow(top + at + 1, tuple(text_of(cell).replace("\n", " ") for cell in cells[at]))
+            for at in places
+        ]
+
+    found = (
+        further_headers(texts(filled[:_FIRST_ROWS])),
+        totals_and_notes(texts(filled[-_FEW:]), len(filled)),
+    )
+    return tuple(one for one in found if one is not None)
 
 
 def _column(letters: str) -> int:

@@ -22,6 +22,7 @@ from roadstead.release.generalization import generalize
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import make_dates
 from roadstead.reports.noticed.gather import noticed
+from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -117,6 +118,7 @@ def assess_persons(
         before=_by_records(table.combinations.counts, 0),
         after=records_after,
         notes=(
+            *shared_ids(source, person),
             *noticed(table, fewest=k, labels=labels_of_codes(source)),
             *notes,
             *_notes(knows, work.about),
