@@ -124,3 +124,16 @@ def test_one_hint_per_missing_word_and_for_this_column_alone() -> None:
     hint = told("ward_remark", races)
     assert hint.count("missing=") == 1
     assert "ward_remark=Unknown" in hint
+
+
+@pytest.mark.parametrize("codes", [1, 0])
+def test_a_release_says_that_dates_have_no_levels_of_dates(codes: int) -> None:
+    """A scan declares a column with a code as flat. After the code is missing, dates remain."""
+    births = days(1950, 2010, iso)
+    births[:codes] = ["unknown"] * codes
+    table = pa.table({"birth_date": births, "sex": ["f", "m"] * (RECORDS // 2)})
+    given: dict[str, Any] = {"quasi": ["birth_date", "sex"], "k": 2, "missing": ["unknown"]}
+    flat = rs.anonymize(table, hierarchies={"birth_date": {"kind": "flat"}}, **given)
+    said = "All values of birth_date are dates, but its hierarchy only keeps or removes them"
+    assert sum(said in line for line in flat.noticed) == 1
+    assert not any(said in line for line in rs.anonymize(table, **given).noticed)
