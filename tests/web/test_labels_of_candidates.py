@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from roadstead.jobs import SILENT
+from roadstead.web.work.trials.frontier import frontier
 from roadstead.web.work.trials.pairs import pairs
 from roadstead.web.work.trials.trial import trial
 
@@ -43,3 +44,45 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*age["labels"]} == {"20", "21", "22", "23"}
     asked = {"project": project, "folders": [str(out)], "columns": ["smokes", "age"], "covered": []}
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
+
+
+def test_a_covered_column_names_values_that_enough_people_have(tmp_path: Path) -> None:
+    """Fault class: 8 records of one person named the birth date of this person."""
+    shared = [f"p{at},{1950 + at % 3},m" for at in range(60)]
+    own = [f"one,1931,{'fm'[at % 2]}" for at in range(8)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,born,sex", *shared, *own]), "utf-8")
+    project = tmp_path / "t.toml"
+    project.write_text('data = "t.csv"\n[roles]\nperson = "id"\nquasi = ["born", "sex"]\n')
+    given = {
+        "verb": "anonymize",
+        "project": str(project),
+        "given": {"k": 2, "suppression": 0.5, "out": str(tmp_path / "made" / "first")},
+        "known": ["born", "sex"],
+        "covered": ["born"],
+    }
+    born = trial(given, SILENT)["attributes"][0]
+    assert born["labels"] == ["1950", "1951", "1952", "all others"]
+    assert "1931" not in str(born)
+    asked = {
+        "project": str(project),
+        "folders": [given["given"]["out"]],
+        "columns": ["born", "sex"],
+        "covered": ["born"],
+    }
+    assert pairs(asked, SILENT)["labels"][0] == ["1950", "1951", "1952", "all others"]
+
+
+def test_policies_on_the_map_do_not_name_rare_ends_of_covered_columns(tmp_path: Path) -> None:
+    """Fault class: a policy named the minutes at which two patients were admitted."""
+    times = [
+        f"2023-0{1 + at // 28}-{1 + at % 28:02} 1{at % 10}:17,{'fm'[at % 2]}" for at in range(90)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["admitted,sex", *times]), "utf-8")
+    project = tmp_path / "t.toml"
+    project.write_text('data = "t.csv"\n[roles]\nquasi = ["admitted", "sex"]\n')
+    given = {"project": str(project), "given": {"quality": "loss", "evaluations": 300}}
+    named = frontier({**given, "covered": []}, SILENT)["phrases"]
+    covered = frontier({**given, "covered": ["admitted"]}, SILENT)["phrases"]
+    assert any("groups of" in one and ":17" in one for one in named)
+    assert any("groups of" in one for one in covered)
+    assert not any(":17" in one for one in covered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,8 +15,10 @@ from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.cells import PartitionClasses
+from roadstead.policies.covered_words import CoveredWords
+from roadstead.policies.interval_ends import enough_of
 from roadstead.policies.partition import Partition
-from roadstead.policies.partition_words import PartitionWords
+from roadstead.policies.partition_words import PartitionWords, ValueWords
 from roadstead.policies.safe_harbor import safe_harbor
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
 from roadstead.reports.wording import counted
@@ -63,6 +65,19 @@ class FrontierPartitions:
     def words(self, policy: Partition) -> tuple[str, ...]:
         """Describe the effect of a policy on each attribute."""
         return self._words.describe(policy)
+
+    def covered_words(self, covered: Collection[str], fewest: int) -> PartitionWords:
+        """Describe policies without values of covered columns that fewer than `fewest` have."""
+        table, domains = self.people.table, self.ordered.domains
+        known = list(self._words.values)
+        for at in (at for at, own in enumerate(domains) if own.attribute in covered):
+            place_of = domains[at].place_of()
+            places = np.array([place_of[value] for value in table.domains[at]], dtype=np.int64)
+            named = np.flatnonzero(enough_of(table, at, fewest)(places)).tolist()
+            rare = frozenset(range(domains[at].size)).difference(named)
+            words = ValueWords.of(known[at].name, known[at].values)
+            known[at] = CoveredWords(**vars(words), rare=rare)
+        return PartitionWords(self._words.domains, tuple(known))
 
     def difference(self, policy: Partition, reference: Partition) -> tuple[str, ...]:
         """Describe how a policy differs from another policy."""

@@ -41,7 +41,7 @@ from roadstead.web.sessions.candidates import (
     on_map,
     take_turns,
 )
-from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.choices import choices_of, looks_identifying
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.explore import compared, drawn
@@ -138,7 +138,8 @@ def searched(request: Request, form: FormData) -> Response:
             found = {**kept, "searched_again": record.seconds()}
         session.find("frontier", {**found, "basis": basis, "absent": given.get("absent")})
 
-    task = {"project": str(session.project), "given": given}
+    covered = looks_identifying(session)
+    task = {"project": str(session.project), "given": given, "covered": covered}
     desk.begin(session, "frontier", "Searching the frontier", task, then)
     if not tried_of(session):
         k = int(choices_of(session).get("privacy.k", 5))

@@ -10,6 +10,7 @@ from roadstead.jobs import Observer
 from roadstead.printable import printable
 from roadstead.verbs.frontier.scale import PlacedPolicy, placed
 from roadstead.web.work.deliver import request_of
+from roadstead.web.work.trials.trial import FEWEST
 
 _LEVELS = "exact"
 MOST = 5_000
@@ -39,7 +40,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         )
 
     observer.note("drawing the map")
-    frontier = placed(found, MOST)
+    frontier = placed(found, MOST, given["covered"], FEWEST)
     search = found.search
     return {
         "points": [shown(one) for one in frontier.members],
