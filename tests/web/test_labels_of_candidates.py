@@ -60,7 +60,9 @@ def test_a_covered_column_names_values_that_enough_people_have(tmp_path: Path) -
         "known": ["born", "sex"],
         "covered": ["born"],
     }
-    born = trial(given, SILENT)["attributes"][0]
+    found = trial(given, SILENT)
+    born = found["attributes"][0]
+    assert not any("per record" in one for one in found["notes"])
     assert born["labels"] == ["1950", "1951", "1952", "all others"]
     assert "1931" not in str(born)
     asked = {

@@ -54,9 +54,15 @@ def chart(
         ),
         None if original is None else (original[1], original[2]),
         None if harbor is None else (harbor[1], harbor[2]),
-        frontier.get("units", "records"),
+        "persons" if counts_people(frontier, candidates) else "records",
         below=[(one[1], one[2]) for one in frontier.get("points", ()) if not keeps(declared, one)],
     )
+
+
+def counts_people(frontier: Mapping[str, Any], candidates: Sequence[CandidateState]) -> bool:
+    """Return whether the risks on the map are risks of people."""
+    units = "persons" if any(one.facts.get("persons") for one in candidates) else "records"
+    return bool(frontier.get("units", units) == "persons")
 
 
 def drawing(

@@ -76,6 +76,7 @@ def _found(request: Request) -> dict[str, Any]:
         "rows": rows_of(session, candidates),
         "jobs": jobs,
         "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates), declared),
+        "of_people": drawn.counts_people(frontier if not earlier else {}, on_map(candidates)),
         "declared": declared,
         "short": sum(not drawn.keeps(declared, one) for one in frontier.get("points", ())),
         "kinds": KINDS,

@@ -22,6 +22,7 @@ from roadstead.printable import printable
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.reports.evaluation.notes import RISKS_OF_RECORDS
 from roadstead.tables.codebooks.shown import Faces, labels_of_codes, with_label
 from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
@@ -157,7 +158,8 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
         "persons": persons,
         "two_way": own.distances.two_way,
         "attributes": attributes,
-        "notes": list(facts.notes),
+        # The risks of people are those of the certificate.
+        "notes": [one for one in facts.notes if persons is None or one != RISKS_OF_RECORDS],
     }
 
 
