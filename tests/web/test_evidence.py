@@ -221,6 +221,22 @@ def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
     assert [one for one in said if not any("".join(one.split()) in text for text in texts)] == []
 
 
+@pytest.mark.parametrize("part", range(1, 13))
+def test_each_part_writes_the_documents(bench: Bench, piece: str, part: int) -> None:
+    """The list of dialects is on the last part alone. A refusal saves nothing."""
+    address = f"{piece}/release/determination"
+    page = bench.get(f"{address}?part={part}").text
+    names = re.findall(r'<(?:textarea|input|select)[^>]* name="([^"]+)"', page)
+    assert "dialect" not in names
+    form = dict(re.findall(r'name="(seen|before)" value="([^"]*)"', page))
+    refused = bench.post(address, **form, **{"expert.name": "Ana"}, dialect="x", then="write")
+    assert (refused.status, "this dialect does not exist" in refused.text) == (422, True)
+    sent = bench.post(address, **form, **{"expert.name": f"Expert {part}"}, then="write")
+    assert sent.status == 303, sent.text
+    assert bench.wait(piece, "determine")["state"] == "done"
+    assert f"Expert {part}" in bench.get(f"{address}?part=1").text
+
+
 def test_an_answered_file_is_brought_back(bench: Bench, piece: str) -> None:
     """Its answers are in the form; one about another release is refused, and nothing is lost."""
     assert answered(bench, piece, **{"expert.name": "Bo"}).status == 303
