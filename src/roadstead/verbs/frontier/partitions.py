@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.attribute_policy import AttributePolicy
@@ -150,14 +150,13 @@ class FrontierPartitions:
                 "results only to people who may see the table."
             )
         for domain in self.ordered.domains:
-            rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else self._rare(domain)
+            listed = not domain.numeric and domain.size > _NEVER_LISTED
+            rare = self._rare.get(domain.attribute, 0) if listed else 0
             if rare:
                 notes.append(
                     f"Policies that group values of {domain.attribute!r} cannot be released, "
                     f"because they would list {counted(rare, 'value')} that fewer than {RARE} "
-                    "records have. "
-                    f"Give a population, the order of all values, or a hierarchy that lists the "
-                    "values."
+                    f"records have. {_instead()[0].upper()}{_instead()[1:]}."
                 )
         if people.counted:
             notes.append(
@@ -178,11 +177,21 @@ class FrontierPartitions:
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
             found.append(cut_at(domain, _occurring(filled, domain, [first for first, _ in own])))
             if isinstance(found[-1].rule, Groups) and not self._known:
-                fix = (
-                    f"give a population, the order of all values ({option('orders')}), or a "
-                    "hierarchy that lists the values"
-                )
-                refuse_rare(self.people.table, filled, RARE, where="the chosen policy", fix=fix)
+                where = "the chosen policy"
+                refuse_rare(self.people.table, filled, RARE, where=where, fix=_instead())
+        return tuple(found)
+
+    def lists_rare(self, policy: Partition) -> tuple[str, ...]:
+        """Return the attributes for which `attributes` rejects a policy."""
+        if not self._rare:
+            return ()
+        ordered, found = self.ordered, []
+        intervals = ordered.cells.domains.intervals(policy)
+        for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
+            if filled.attribute in self._rare and domain.lists_values(
+                _occurring(filled, domain, [first for first, _ in own])
+            ):
+                found.append(filled.attribute)
         return tuple(found)
 
     @property
@@ -190,8 +199,24 @@ class FrontierPartitions:
         """Return whether the values come from a population and therefore reveal no record."""
         return self.people.basis != "sample" and not self.people.counted
 
-    def _rare(self, domain: OrderedDomain) -> int:
-        return 0 if self._known else rare_values(self.people.table, domain, RARE)
+    @cached_property
+    def _rare(self) -> Mapping[str, int]:
+        """The number of rare values of each attribute that has some, unless they are known."""
+        domains = () if self._known else self.ordered.domains
+        found = {one.attribute: rare_values(self.people.table, one, RARE) for one in domains}
+        return {name: rare for name, rare in found.items() if rare}
+
+
+def _instead() -> str:
+    order = f"give a population, the order of all values ({option('orders')}), or a hierarchy that"
+    return worded(
+        command=f"{order} lists the values",
+        python=f"{order} lists the values",
+        page=(
+            "search the levels of the hierarchies, give a population, or choose a kind of levels "
+            "that lists the values in the Columns step"
+        ),
+    )
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:

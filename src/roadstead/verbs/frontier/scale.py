@@ -35,7 +35,8 @@ class PlacedPolicy:
     """A policy on the common scale, with its index if it belongs to the frontier.
 
     `released` is false if people are counted and a release with the policy would have no guarantee.
-    `smallest` is the number of records or people in the smallest group.
+    `smallest` is the number of records or people in the smallest group. `lists` contains the
+    attributes of which a release would list rare values, which prevents the release.
     """
 
     index: int | None
@@ -44,6 +45,7 @@ class PlacedPolicy:
     words: tuple[str, ...]
     released: bool = True
     smallest: int = 1
+    lists: tuple[str, ...] = ()
 
 
 class PlacedFrontier(NamedTuple):
@@ -82,6 +84,9 @@ def placed(
             tuple(words(found.members[index].policy)),
             not isinstance(table, PersonTable) or smallest_of(found.members[index].policy, 0.0) > 1,
             smallest_of(found.members[index].policy, found.members[index].risk),
+            space.lists_rare(found.members[index].policy)
+            if isinstance(space, FrontierPartitions)
+            else (),
         )
         for index in chosen
     )

@@ -16,11 +16,18 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 _LISTED = 12
 _SMALLEST = 5
 """The index, within a point, of the size of the smallest group."""
+_WHY_NOT = 6
+"""The index, within a point, of the reason why it cannot be released."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
     """Return whether a policy of the frontier meets the declared requirements."""
     return not missing(declared, point)
+
+
+def why_not(point: Sequence[Any]) -> str:
+    """Return why a policy of the frontier cannot be released, or an empty string."""
+    return str(point[_WHY_NOT]) if len(point) > _WHY_NOT else ""
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
@@ -82,7 +89,8 @@ def points(
 ) -> dict[str, Any]:
     """Return the points, their text, and the scales.
 
-    The last item of a point says whether it meets the declared requirements.
+    The last two items of a point say why it cannot be released, and whether it meets the declared
+    requirements.
     """
     found = chart(frontier, candidates, declared)
     if found is None:
@@ -93,7 +101,10 @@ def points(
             key: frontier.get(key, [])
             for key in ("phrases", "attributes", "safe_harbor", "original")
         },
-        "points": [[*one[:_SMALLEST], keeps(declared, one)] for one in frontier.get("points", ())],
+        "points": [
+            [*one[:_SMALLEST], why_not(one), keeps(declared, one)]
+            for one in frontier.get("points", ())
+        ],
         "declared": declared.words,
         "number": frontier.get("number", 0),
         "releases": [_release(one) for one in candidates],
@@ -150,6 +161,7 @@ def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) ->
                 "loss": one[2],
                 "words": [phrases[w] for w in one[3]],
                 "kept": keeps(declared, one),
+                "why_not": why_not(one),
             }
             for one in every[begin : begin + _LISTED]
         ],

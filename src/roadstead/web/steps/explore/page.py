@@ -190,8 +190,8 @@ def _try_policy(session: WorkSession, text: str) -> None:
     index, risk, left_open, _, released = found[:5]
     if not released:
         raise SettingError(
-            "this policy leaves at least one person unique",
-            fix="choose a policy with a lower risk",
+            f"this policy cannot be released, because {drawn.why_not(found)}",
+            fix="choose another policy, or search again with other levels",
         )
     given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
     if facts["ending"] != "complete":  # an incomplete search
