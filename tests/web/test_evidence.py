@@ -114,6 +114,10 @@ def test_certified_attacks_go_into_the_folder_and_the_page_knows(
     with zipfile.ZipFile(io.BytesIO(bench.get(f"{piece}/release/archive").body)) as z:
         assert {*z.namelist()} == {f"release/{one.name}" for one in out.iterdir()}
     assert "the results of the attacks are consistent" in page
+    verdict = re.search(r'id="verdict">(.*?)</p>', page)
+    assert verdict is not None
+    assert html.unescape(verdict[1]) in run("verify", out).out
+    assert "attacks" in verdict[1]  # the checks that were not possible
 
     sent = bench.post(f"{piece}/release/write", out=str(out), replace="yes")
     assert sent.status == 303, sent.text
