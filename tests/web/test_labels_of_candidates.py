@@ -119,3 +119,22 @@ def test_the_map_says_which_policies_list_rare_values(tmp_path: Path) -> None:
                 trial(given, SILENT)
         else:
             assert "refused" not in trial(given, SILENT)
+
+
+def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: Path) -> None:
+    """Fault class: releases with dates relative to another date did not say so."""
+    rows = [
+        f"p{at % 30},2024-0{1 + at % 9}-1{at % 7},{'fm'[at % 2]},{1900 + at}" for at in range(90)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["id,admitted,sex,born", *rows]), "utf-8")
+    (tmp_path / "t.toml").write_text(
+        'data = "t.csv"\n[roles]\nperson = "id"\nquasi = ["admitted", "sex", "born"]\n'
+        '[persons]\nlink = "pseudonym"\ndates = {admitted = "interval:first"}\n'
+        '[hierarchies]\nborn = {kind = "flat"}\n'
+    )
+    out = str(tmp_path / "made" / "first")
+    given = {"verb": "anonymize", "project": str(tmp_path / "t.toml"), "covered": []}
+    given |= {"given": {"k": 2, "suppression": 0.6, "out": out}, "known": ["sex", "born"]}
+    found = trial(given, SILENT)
+    assert found["refused"]
+    assert "born" in found["removed"]

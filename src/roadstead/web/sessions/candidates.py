@@ -66,7 +66,8 @@ class CandidateState:
     def removed(self) -> tuple[str, ...]:
         """The quasi-identifiers for which the release has no values left."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
-        return tuple(own["column"] for own in found if not own.get("left", True))
+        compared = tuple(own["column"] for own in found if not own.get("left", True))
+        return compared or tuple(self.facts.get("removed", ()))
 
     @property
     def pinned(self) -> bool:

@@ -33,6 +33,7 @@ from roadstead.verbs.evaluate.comparison import (
 )
 from roadstead.verbs.frontier.result import RELEASE, to_look_at, write
 from roadstead.web.work.deliver import request_of
+from roadstead.web.work.questions.released import removed
 from roadstead.web.work.questions.source import source_of
 
 _MOST_BANDS = 60
@@ -100,6 +101,7 @@ def _certified(folder: Path) -> dict[str, Any]:
         "promise": opened.promise,
         "recoding": recoding_of(opened),
         "noisy": certificate is None,
+        "removed": list(removed(opened)),
         "risk": None if certificate is None else certificate.risk.average,
         "largest": None if certificate is None else certificate.risk.maximum,
         "persons": None
