@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.release.below_promise import names_of
 from roadstead.web.sessions.candidate_requests import (
     Tried,
     basis_of,
@@ -100,7 +99,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
                 one.basis != basis,
                 one.name == chosen,
                 one.name in again,
-                names_of(declared.not_kept_by(one.release_in(session))) if facts else (),
+                declared.names(declared.not_kept_by(one.release_in(session))) if facts else (),
             )
         )
     return found
