@@ -10,6 +10,7 @@ is escaped.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -106,13 +107,15 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
 
 def _words_for(facts: AttackFacts) -> dict[str, Any]:
     """Return the functions that describe a result, which say whether the figures are rounded."""
-    functions = {
+    functions: dict[str, Callable[..., str]] = {
         "says": found_in_words,
         "interval": interval_in_words,
         "difference": difference_in_words,
         "share": share_in_words,
     }
-    made = {key: partial(one, rounded=facts.rounded) for key, one in functions.items()}
+    made: dict[str, Any] = {
+        key: partial(one, rounded=facts.rounded) for key, one in functions.items()
+    }
     return {**made, "intervals": INTERVALS, "rounding": ROUNDED if facts.rounded else ""}
 
 
