@@ -104,5 +104,22 @@ def test_of_many_bands_neighbors_are_one_group() -> None:
 def test_values_that_few_have_are_not_named_where_they_are_covered() -> None:
     """They are among the others, however few values there are."""
     names = original_column("name", ["Ann", "Bob"])
-    assert grouped(names, np.array([4.0, 5.0]), 5).labels == ("Bob", REST)
+    assert grouped(names, np.array([4.0, 5.0]), np.array([False, True])).labels == ("Bob", REST)
     assert REST not in grouped(names, np.array([4.0, 5.0])).labels
+
+
+def test_neighbors_and_bands_do_not_end_at_values_that_few_have() -> None:
+    """Each end was a value of one person."""
+    ages = original_column("age", [f"{low}-{low + 1}" for low in range(0, 100, 2)])
+    often = np.arange(50) % 3 == 1
+    named = {value for value, enough in zip(ages.values, often, strict=True) if enough}
+    labels = grouped(ages, np.ones(50), often).labels
+    assert {end for one in labels[:-1] for end in one.split(" to ")} <= named
+    assert labels[-1] == REST
+    numbers = original_column("n", [str(n) for n in range(20)])
+    half = numbers.with_parts([np.arange(10), np.arange(10, 20)])  # type: ignore[list-item] # places
+    often = np.isin(np.arange(20), [3, 7])
+    codes = np.arange(2, dtype=np.int32)
+    bands = bands_of(half, codes, np.array([10, 10]), {}, 20, often)
+    assert [band.label for band in bands] == ["about 3 to 7", "rare values"]
+    assert grouped(numbers, np.ones(20), often).labels == ("3", "7", REST)

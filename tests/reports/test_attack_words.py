@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -9,10 +10,10 @@ import pytest
 
 import roadstead.reports.attacks
 from roadstead.attacks.finding import GUESSING, NOTHING, Untried, finding, promise
-from roadstead.release.evidence import CertifiedAttack
+from roadstead.release.evidence import CertifiedAttack, for_sharing
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines, sentence
-from roadstead.reports.attacks.page import render_attacks
-from roadstead.reports.attacks.words import attack_words
+from roadstead.reports.attacks.page import attacks_section, render_attacks
+from roadstead.reports.attacks.words import INTERVALS, ROUNDED, attack_words
 from roadstead.reports.sources import ATTACKS, PRIVATE, SOURCES, TRIED
 
 WORDS = sorted(
@@ -100,3 +101,23 @@ def test_the_page_says_what_convicts_first_and_escapes_names() -> None:
     assert "<script" not in page
     assert attack_lines(facts)[0].startswith("ATTACKS SUCCEED: 1 of 2 attack variants")
     assert attack_lines(facts)[-1] == "Not run: linkage of people, because there are none."
+
+
+def test_figures_rounded_for_sharing_say_so_next_to_each_figure() -> None:
+    """Also zero, which is then no count. Figures of the release alone are exact."""
+    right = replace(linked(485.6), needs=("original",))
+    facts = AttackFacts("r", (for_sharing(right), linked(1)), rounded=True)
+    for page in (
+        render_attacks(facts, "now"),
+        attacks_section(facts),
+        "\n".join(attack_lines(facts)),
+    ):
+        assert "in about 48.5% of 1,000 attempts" in page
+        assert "right in about 0%" in page
+    assert "right record in 0.1% of 1,000 attempts" in render_attacks(facts, "now")
+    assert ROUNDED in attacks_section(facts)
+    assert INTERVALS in attacks_section(facts)
+    assert INTERVALS in render_attacks(facts, "now")
+    assert '<td class="number">about 48.5%</td>' in attacks_section(facts)
+    exact = attacks_section(replace(facts, found=(right,), rounded=False))
+    assert "about" not in exact

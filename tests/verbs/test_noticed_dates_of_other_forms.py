@@ -136,3 +136,16 @@ def test_one_code_is_not_suggested_for_many_different_values() -> None:
     )
     births[:40] = ["17.5.1961"] * 40
     assert "declare them missing with" in told("birth_date", births)
+
+
+@pytest.mark.parametrize("codes", [1, 0])
+def test_a_release_says_that_dates_have_no_levels_of_dates(codes: int) -> None:
+    """A scan declares a column with a code as flat. After the code is missing, dates remain."""
+    births = days(1950, 2010, iso)
+    births[:codes] = ["unknown"] * codes
+    table = pa.table({"birth_date": births, "sex": ["f", "m"] * (RECORDS // 2)})
+    given: dict[str, Any] = {"quasi": ["birth_date", "sex"], "k": 2, "missing": ["unknown"]}
+    flat = rs.anonymize(table, hierarchies={"birth_date": {"kind": "flat"}}, **given)
+    said = "All values of birth_date are dates, but its hierarchy only keeps or removes them"
+    assert sum(said in line for line in flat.noticed) == 1
+    assert not any(said in line for line in rs.anonymize(table, **given).noticed)

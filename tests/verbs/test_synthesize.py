@@ -438,6 +438,11 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
             "based on what the column can contain, not on this table",
         ),
         (
+            {"declared": Declarations(), "sets": (), "quasi": ("age", "sex")},
+            "columns 'age' and 'sex': no domain is declared for them; for each, declare its "
+            'values, such as ranges={"age": "LOW..HIGH"} or values={"age": ["A", "B", "C"]}',
+        ),
+        (
             {"declared": Declarations(ranges={"age": "1..2"})},
             "set 'codes': no domain is declared for its items; "
             'declare taxonomies={"codes": "icd9"}',

@@ -114,6 +114,10 @@ def test_certified_attacks_go_into_the_folder_and_the_page_knows(
     with zipfile.ZipFile(io.BytesIO(bench.get(f"{piece}/release/archive").body)) as z:
         assert {*z.namelist()} == {f"release/{one.name}" for one in out.iterdir()}
     assert "the results of the attacks are consistent" in page
+    verdict = re.search(r'id="verdict">(.*?)</p>', page)
+    assert verdict is not None
+    assert html.unescape(verdict[1]) in run("verify", out).out
+    assert "attacks" in verdict[1]  # the checks that were not possible
 
     sent = bench.post(f"{piece}/release/write", out=str(out), replace="yes")
     assert sent.status == 303, sent.text
@@ -219,6 +223,22 @@ def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
     said = [html.unescape(one) for one in re.findall(r">([^<>]{12,})<", points)]
     assert len(said) > 50
     assert [one for one in said if not any("".join(one.split()) in text for text in texts)] == []
+
+
+@pytest.mark.parametrize("part", range(1, 13))
+def test_each_part_writes_the_documents(bench: Bench, piece: str, part: int) -> None:
+    """The list of dialects is on the last part alone. A refusal saves nothing."""
+    address = f"{piece}/release/determination"
+    page = bench.get(f"{address}?part={part}").text
+    names = re.findall(r'<(?:textarea|input|select)[^>]* name="([^"]+)"', page)
+    assert "dialect" not in names
+    form = dict(re.findall(r'name="(seen|before)" value="([^"]*)"', page))
+    refused = bench.post(address, **form, **{"expert.name": "Ana"}, dialect="x", then="write")
+    assert (refused.status, "this dialect does not exist" in refused.text) == (422, True)
+    sent = bench.post(address, **form, **{"expert.name": f"Expert {part}"}, then="write")
+    assert sent.status == 303, sent.text
+    assert bench.wait(piece, "determine")["state"] == "done"
+    assert f"Expert {part}" in bench.get(f"{address}?part=1").text
 
 
 def test_an_answered_file_is_brought_back(bench: Bench, piece: str) -> None:

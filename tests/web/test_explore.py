@@ -140,6 +140,17 @@ def test_domains_of_a_private_release_are_read_by_the_line(session: WorkSession)
             {"kind": "private", "epsilon": "1", "target": "d", "domains": "x"},
             "does not contain a domain",
         ),
+        (
+            {"kind": "private", "epsilon": "1", "target": "diagnosis"},
+            "in “All possible values of this column”, the values that diagnosis can have; and in "
+            "“Domains of columns whose hierarchy does not list the values”, one line each for age "
+            "and sex, such as age = LOW..HIGH or age = A, B",
+        ),
+        (
+            {"kind": "private", "epsilon": "1", "target": "sex", "classes": "f, m"},
+            "enter in “Domains of columns whose hierarchy does not list the values”, one line each "
+            "for age, such as",
+        ),
     ],
 )
 def test_what_a_form_lacks_is_said(session: WorkSession, form: dict[str, str], says: str) -> None:
@@ -226,6 +237,7 @@ def test_policies_are_listed_a_page_at_a_time(session: WorkSession) -> None:
         "loss": 1 - 12 / 30,
         "words": ["kept as it is"],
         "kept": False,
+        "why_not": "",
     }
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from roadstead.errors import SettingError
+from roadstead.front_end import naming
 from roadstead.jobs import SILENT
+from roadstead.web.words import PageNaming
+from roadstead.web.work.trials.frontier import frontier
 from roadstead.web.work.trials.pairs import pairs
 from roadstead.web.work.trials.trial import trial
 
@@ -43,3 +49,92 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*age["labels"]} == {"20", "21", "22", "23"}
     asked = {"project": project, "folders": [str(out)], "columns": ["smokes", "age"], "covered": []}
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
+
+
+def test_a_covered_column_names_values_that_enough_people_have(tmp_path: Path) -> None:
+    """Fault class: 8 records of one person named the birth date of this person."""
+    shared = [f"p{at},{1950 + at % 3},m" for at in range(60)]
+    own = [f"one,1931,{'fm'[at % 2]}" for at in range(8)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,born,sex", *shared, *own]), "utf-8")
+    project = tmp_path / "t.toml"
+    project.write_text('data = "t.csv"\n[roles]\nperson = "id"\nquasi = ["born", "sex"]\n')
+    given = {
+        "verb": "anonymize",
+        "project": str(project),
+        "given": {"k": 2, "suppression": 0.5, "out": str(tmp_path / "made" / "first")},
+        "known": ["born", "sex"],
+        "covered": ["born"],
+    }
+    found = trial(given, SILENT)
+    born = found["attributes"][0]
+    assert not any("per record" in one for one in found["notes"])
+    assert born["labels"] == ["1950", "1951", "1952", "all others"]
+    assert "1931" not in str(born)
+    asked = {
+        "project": str(project),
+        "folders": [given["given"]["out"]],
+        "columns": ["born", "sex"],
+        "covered": ["born"],
+    }
+    assert pairs(asked, SILENT)["labels"][0] == ["1950", "1951", "1952", "all others"]
+
+
+def _admissions(folder: Path) -> Path:
+    """Write a table in which each time of admission occurs once, and its project file."""
+    times = [f"2023-0{1 + at // 28}-{1 + at % 28:02} 1{at % 10}:17" for at in range(90)]
+    rows = [f"{time},{'fm'[at % 2]}" for at, time in enumerate(times)]
+    (folder / "t.csv").write_text("\n".join(["admitted,sex", *rows]), "utf-8")
+    (folder / "t.toml").write_text('data = "t.csv"\n[roles]\nquasi = ["admitted", "sex"]\n')
+    return folder / "t.toml"
+
+
+def test_policies_on_the_map_do_not_name_rare_ends_of_covered_columns(tmp_path: Path) -> None:
+    """Fault class: a policy named the minutes at which two patients were admitted."""
+    given = {
+        "project": str(_admissions(tmp_path)),
+        "given": {"quality": "loss", "evaluations": 300},
+    }
+    named = frontier({**given, "covered": []}, SILENT)["phrases"]
+    covered = frontier({**given, "covered": ["admitted"]}, SILENT)["phrases"]
+    assert any("groups of" in one and ":17" in one for one in named)
+    assert any("groups of" in one for one in covered)
+    assert not any(":17" in one for one in covered)
+
+
+def test_the_map_says_which_policies_list_rare_values(tmp_path: Path) -> None:
+    """Fault class: the page offered a policy, and the release of this policy was then refused."""
+    project = str(_admissions(tmp_path))
+    search = {"quality": "loss", "evaluations": 300}
+    found = frontier({"project": project, "given": search, "covered": []}, SILENT)
+    because = "it would list values of admitted that fewer than 5 records have"
+    points = found["points"]
+    assert {one[6] for one in points} == {"", because}
+    assert all(one[4] is not bool(one[6]) for one in points)
+    for one in points[::7]:
+        out = str(tmp_path / "made" / f"policy-{one[0]}")
+        given = {"verb": "frontier", "project": project, "known": ["admitted", "sex"]}
+        given |= {"covered": [], "given": {**search, "choose": one[0], "out": out}}
+        if one[6]:
+            with naming(PageNaming()), pytest.raises(SettingError, match="search the levels of"):
+                trial(given, SILENT)
+        else:
+            assert "refused" not in trial(given, SILENT)
+
+
+def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: Path) -> None:
+    """Fault class: releases with dates relative to another date did not say so."""
+    rows = [
+        f"p{at % 30},2024-0{1 + at % 9}-1{at % 7},{'fm'[at % 2]},{1900 + at}" for at in range(90)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["id,admitted,sex,born", *rows]), "utf-8")
+    (tmp_path / "t.toml").write_text(
+        'data = "t.csv"\n[roles]\nperson = "id"\nquasi = ["admitted", "sex", "born"]\n'
+        '[persons]\nlink = "pseudonym"\ndates = {admitted = "interval:first"}\n'
+        '[hierarchies]\nborn = {kind = "flat"}\n'
+    )
+    out = str(tmp_path / "made" / "first")
+    given = {"verb": "anonymize", "project": str(tmp_path / "t.toml"), "covered": []}
+    given |= {"given": {"k": 2, "suppression": 0.6, "out": out}, "known": ["sex", "born"]}
+    found = trial(given, SILENT)
+    assert found["refused"]
+    assert "born" in found["removed"]

@@ -6,6 +6,7 @@ import html
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,3 +72,35 @@ def test_a_year_that_is_not_a_number_is_refused_at_its_field(piece: tuple[Bench,
     levels = bench.post(f"{own}/columns/1/levels", **fields).text
     assert "One band for dates before this year" in html.unescape(levels)
     assert "is not a number" in levels
+
+
+def _declared_missing(folder: Path, *, saved: bool) -> tuple[object, str, str]:
+    """Return levels of births, after a code is declared missing, and what the page says."""
+    born = ["unknown" if i % 60 == 7 else f"0{1 + i % 9}/11/{1930 + i % 60}" for i in range(240)]
+    rows = [f"{one},2025-03-1{i % 7}" for i, one in enumerate(born)]
+    (folder / "visits.csv").write_text("\n".join(["birth_date,admitted", *rows, ""]))
+    with served(folder / "state", [folder], folder=folder) as bench:
+        own = bench.begin()
+        bench.open(own, "visits.csv")
+        if saved:
+            fields = _fields(bench.get(f"{own}/columns/1/editor").text)
+            bench.post(f"{own}/columns/1/hierarchy", **{**fields, "kind": "flat", "most": "0"})
+        bench.post(f"{own}/data/suggestion", key="missing", value="birth_date=unknown")
+        bench.wait(own, "scan")
+        text = (bench.folder(own) / "project.toml").read_text()
+        flat = bench.post(f"{own}/columns/1/levels", kind="flat").text
+        page = bench.get(f"{own}/columns/1/editor").text
+        return tomllib.loads(text)["hierarchies"]["birth_date"], flat, page
+
+
+def test_levels_that_nobody_edited_are_suggested_again(tmp_path: Path) -> None:
+    """A code prevents levels of dates. Without the code, births have levels and their band."""
+    spec, flat, page = _declared_missing(tmp_path, saved=False)
+    assert "Choose Calendar as the kind of levels, and enter 1940 as the year" in flat
+    assert isinstance(spec, dict)
+    assert (spec["kind"], spec["bottom"]) == ("dates", 1940)
+    assert _fields(page)["bottom"] == ["1940"]
+
+
+def test_levels_with_a_limit_are_kept(tmp_path: Path) -> None:
+    assert _declared_missing(tmp_path, saved=True)[0] == {"kind": "flat"}

@@ -157,6 +157,18 @@ def test_points_that_keep_less_are_drawn_apart(session: WorkSession) -> None:
     assert len(chart(frontier, (), stricter).below) == 3  # type: ignore[union-attr] # as above
 
 
+def test_a_declared_k_of_people_says_so(session: WorkSession) -> None:
+    """As the release does; a model that the user adds has its own name."""
+    assert declared_of(choices_of(session)).words == "5-anonymity"
+    with session.changed() as document:
+        document["roles"]["person"] = "patient"
+        model = {"kind": "distinct-l-diversity", "column": "ward", "l": 2}
+        document["privacy"]["models"] = [model]
+    declared = declared_of(choices_of(session))
+    assert declared.words.startswith("5-anonymity of people and ")
+    assert declared.missing(3, [model]) == ("5-anonymity of people",)
+
+
 def test_a_candidate_remembers_where_its_release_is(session: WorkSession) -> None:
     """That of a frontier is in a folder of the frontier's."""
     assert try_out(session, "One", "frontier", {}).release_in(session).name == "release"

@@ -9,7 +9,7 @@ other column, each of the most frequent values is a group, and all remaining val
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 from math import floor, log10
@@ -38,7 +38,8 @@ class Band:
     """A set of values that cells show, with a label, the share of the records, and two ends.
 
     The ends are positions on a scale from 0 to 1, or None if the values have no order. `whole`
-    indicates whether the band contains all values of the column.
+    indicates whether the band contains all values of the column. `members` are the codes of the
+    values.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Band:
     low: float | None
     high: float | None
     whole: bool
+    members: NDArray[np.int32] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,12 @@ def bands_of(
     weights: NDArray[np.int64],
     labels: Mapping[str, int],
     records: int,
+    often: NDArray[np.bool_] | None = None,
 ) -> list[Band]:
     """Return the bands of a column, in the order of the values or by descending frequency.
 
-    `records` is the number of records in the original, including the suppressed records.
+    `records` is the number of records in the original, including the suppressed records. If `often`
+    is given, the labels do not name other values as ends or members of a band.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -75,8 +79,9 @@ def bands_of(
         members = column.members[column.starts[part] : column.starts[part + 1]]
         low, high = _ends(column, members)
         whole = members.size == len(column.values) and members.size > 1
-        label = called.get(int(part)) or _named(column, members)
-        found.append(Band(label, float(counts[part]) / max(records, 1), low, high, whole))
+        label = called.get(int(part)) or _named(column, members, often)
+        share = float(counts[part]) / max(records, 1)
+        found.append(Band(label, share, low, high, whole, members))
     found.sort(key=lambda b: (b.whole, b.low is None, b.low or 0.0, -b.share, b.label))
     named = [band for band in found if not band.whole]
     order = None if column.numbers is not None else label_order([band.label for band in named])
@@ -116,35 +121,50 @@ class _Edges:
         return (number - self.first + self.step / 2) / (self.last - self.first + self.step)
 
 
-def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
+def _named(column: ShownColumn, members: NDArray[np.int32], often: NDArray[np.bool_] | None) -> str:
     if members.size == len(column.values) and members.size > 1:
         return "any value"
+    rare = 0 if often is None else int(np.count_nonzero(~often[members]))
+    if often is not None:
+        members = members[often[members]]
     texts = [column.values[one] or "missing" for one in members]
+    if not texts:
+        return "rare values"
     if column.numbers is not None and members.size > 1:
         own = column.numbers[members]
         if not np.isnan(own).any():
-            return f"{texts[int(own.argmin())]} to {texts[int(own.argmax())]}"
-    more = f" and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
+            ends = f"{texts[int(own.argmin())]} to {texts[int(own.argmax())]}"
+            return f"about {ends}" if rare else ends
+    others = max(len(texts) - _LISTED, 0) + rare
+    more = f" and {others} more" if others else ""
     return ", ".join(texts[:_LISTED]) + more
 
 
-def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -> GroupedValues:
+def grouped(
+    column: ShownColumn, counts: NDArray[np.float64], often: NDArray[np.bool_] | None = None
+) -> GroupedValues:
     """Group the values of an original column by order, by frequency, or into equal steps.
 
-    `counts` gives the number of records with each value. If values are grouped by frequency, all
-    values with fewer than `fewest` records belong to the last group.
+    `counts` gives the number of records with each value. If `often` is given, no label names any
+    other value: such values belong to the last group, or to a step with round ends.
     """
+    if often is None:
+        often = np.ones(len(column.values), dtype=np.bool_)
     order = None if column.numbers is not None else label_order(column.values)
     if order is not None:
-        return _neighbors(column, order)
+        return _neighbors(column, order, often)
     if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
-        return _by_frequency(column, counts, fewest)
+        return _by_frequency(column, counts, often)
+    edges = _Edges.of(column)
+    if _width(edges) <= edges.step and not often.all():  # each step would be a value
+        return _by_frequency(column, counts, often)
     return _by_steps(column, column.numbers)
 
 
-def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
+def _neighbors(column: ShownColumn, order: list[int], often: NDArray[np.bool_]) -> GroupedValues:
     """Group values that are bands, in their order. If there are many, combine neighboring bands."""
-    known = [at for at in order if column.values[at] != MISSING]
+    named = [at for at in order if column.values[at] != MISSING]
+    known, rest = [at for at in named if often[at]], [at for at in named if not often[at]]
     size = -(-len(known) // _STEPS)
     parts = [known[first : first + size] for first in range(0, len(known), size)]
     labels = [
@@ -153,7 +173,10 @@ def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
         else f"{column.values[part[0]]} to {column.values[part[-1]]}"
         for part in parts
     ]
-    if len(known) < len(order):
+    if rest:
+        parts.append(rest)
+        labels.append(REST)
+    if len(named) < len(order):
         parts.append([at for at in order if column.values[at] == MISSING])
         labels.append(_text(MISSING))
     group = np.empty(len(order), dtype=np.int64)
@@ -162,7 +185,9 @@ def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
     return GroupedValues(tuple(labels), group)
 
 
-def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int) -> GroupedValues:
+def _by_frequency(
+    column: ShownColumn, counts: NDArray[np.float64], often: NDArray[np.bool_]
+) -> GroupedValues:
     number = len(column.values)
     if number <= _NAMED:
         numbers = column.numbers
@@ -173,7 +198,7 @@ def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int)
     else:
         order = np.argsort(-counts, kind="stable")
         shown, rest = order[: _NAMED - 1], order[_NAMED - 1 :]
-    few = counts[shown] < fewest
+    few = ~often[shown]
     shown, rest = shown[~few], np.concatenate([shown[few], rest])
     group = np.empty(number, dtype=np.int64)
     group[shown] = np.arange(shown.size)
@@ -186,7 +211,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
     """Divide numbers or dates into equal steps. Missing values form a separate group."""
     known = ~np.isnan(numbers)
     edges = _Edges.of(column)
-    width = max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
+    width = _width(edges)
     begin = floor(edges.first / width) * width
     at = np.floor((numbers[known] - begin) / width).astype(np.int64)
     used = np.unique(at)
@@ -205,6 +230,10 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
         labels.append("missing")
         return GroupedValues(tuple(labels), group, None)
     return GroupedValues(tuple(labels), group, tuple(places))
+
+
+def _width(edges: _Edges) -> float:
+    return max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
 
 
 def _nice(number: float) -> float:
@@ -226,16 +255,20 @@ def _text(value: str) -> str:
 
 
 def before_and_after(
-    original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
+    original: ShownTable,
+    release: ShownTable,
+    name: str,
+    left_out: int,
+    often: NDArray[np.bool_] | None = None,
 ) -> tuple[GroupedValues, list[float], list[float]]:
     """Return groups of a column's values, with their shares in the original and in a release.
 
-    A value with fewer than `fewest` records does not get a group of its own.
+    If `often` is given, no other value gets a group of its own.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))
     counts = spread(original, [name], [every])
-    groups = grouped(column, counts, fewest)
+    groups = grouped(column, counts, often)
     own = [
         spread(table, [name], [groups.group], out)
         for table, out in ((original, 0), (release, left_out))

@@ -97,6 +97,10 @@ class ValueWords:
             return f"{self.value(first)} and over"
         return f"{self.value(first)} to {self.value(last)}"
 
+    def example(self, intervals: Sequence[Interval]) -> str:
+        """Name the largest interval, after a comma."""
+        return f", e.g. {self.interval(max(intervals, key=lambda one: one[1] - one[0]))}"
+
     def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
         """Name the merged values, as in "52 and 53", "Asian, Black and Other", or "20 to 24"."""
         first, last = interval
@@ -301,12 +305,11 @@ def _prefix(words: ValueWords, intervals: Intervals) -> str:
 def _ranges(words: ValueWords, intervals: Intervals) -> str:
     """Describe the number of groups, their sizes, and one of the largest groups."""
     widths = [last - first + 1 for first, last in intervals]
-    largest = max(intervals, key=lambda interval: interval[1] - interval[0])
     least, most = min(widths), max(widths)
     spread = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return (
         f"{len(words.values):,} values in {_counted(len(intervals), 'group')} of {spread} "
-        f"{'value' if most == 1 else 'values'}, e.g. {words.interval(largest)}"
+        f"{'value' if most == 1 else 'values'}{words.example(intervals)}"
     )
 
 

@@ -40,7 +40,10 @@ LABELS = {
     "original": "the table",
     "privacy": "“Further privacy models”",
     "treat": "“How a column is released”",
-    "target": "“Column to predict”",
+    "target": "“Most important column”",
+    "classes": "“All possible values of this column”",
+    "ranges": "“Domains of columns whose hierarchy does not list the values”",
+    "values": "“Domains of columns whose hierarchy does not list the values”",
     "epsilon": "“Epsilon”",
 }
 """The label of each field. The name of any other field is its key, written as words."""

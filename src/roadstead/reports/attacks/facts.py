@@ -28,7 +28,7 @@ class AttackFacts:
     `release` is the name of the folder. `found` has one result per variant of an attack. `untried`
     lists the attacks that were not run and the reasons. `promise` names the privacy requirements
     and their columns in a clause. `promise` is empty if there are no requirements, and None if only
-    the certificate is available.
+    the certificate is available. If the figures are `rounded` for sharing, the sentences say so.
     """
 
     release: str
@@ -36,6 +36,7 @@ class AttackFacts:
     untried: tuple[Untried, ...] = ()
     seed: int = 0
     promise: str | None = None
+    rounded: bool = False
 
     @property
     def convicted(self) -> tuple[CertifiedAttack, ...]:
@@ -85,7 +86,7 @@ class AttackFacts:
         if (worst := self._worst_beyond) is not None:
             return (
                 f"{ran} run. None breaks the privacy requirements{terms}. The privacy requirements "
-                f"do not cover everything: {_lowered(found_in_words(worst))}"
+                f"do not cover everything: {_lowered(found_in_words(worst, rounded=self.rounded))}"
             )
         number = len({one.attack for one in self.untried} - {one.attack for one in self.found})
         untried = f"{counted(number, 'attack')} {'was' if number == 1 else 'were'} not run. "
@@ -107,7 +108,8 @@ class AttackFacts:
             "convicted": bool(self.convicted),
             "seed": self.seed,
             "attacks": [
-                {**document_of_attack(one), "sentence": sentence(one)} for one in self.found
+                {**document_of_attack(one), "sentence": sentence(one, rounded=self.rounded)}
+                for one in self.found
             ],
             "untried": [{"attack": one.attack, "why": one.why} for one in self.untried],
         }
@@ -123,9 +125,9 @@ def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def sentence(one: CertifiedAttack) -> str:
+def sentence(one: CertifiedAttack, *, rounded: bool = False) -> str:
     """Return the result of an attack and the verdict."""
-    return f"{found_in_words(one)} {judged_in_words(one)}"
+    return f"{found_in_words(one, rounded=rounded)} {judged_in_words(one)}"
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
@@ -136,8 +138,8 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
         judged = [one for one in own if one.against != "nothing"]
         shown = [one for one in own if one.against == "nothing"]
         lines += ["", attack_words(name).title]
-        lines += [f"  {sentence(one)}" for one in _fewer(judged)]
-        lines += [f"  {sentence(one)}" for one in shown[:_SHOWN]]
+        lines += [f"  {sentence(one, rounded=facts.rounded)}" for one in _fewer(judged)]
+        lines += [f"  {sentence(one, rounded=facts.rounded)}" for one in shown[:_SHOWN]]
         more = len(own) - len(_fewer(judged)) - len(shown[:_SHOWN])
         if more:
             lines.append(f"  The page and the JSON output have {counted(more, 'more result')}.")

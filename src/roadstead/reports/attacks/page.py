@@ -10,6 +10,9 @@ is escaped.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from markupsafe import Markup
 
@@ -20,11 +23,14 @@ from roadstead.release.certificate import ATTACKS_PAGE, REPORT
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.reports.attacks.facts import AttackFacts
 from roadstead.reports.attacks.words import (
+    INTERVALS,
+    ROUNDED,
     attack_words,
     difference_in_words,
     found_in_words,
     interval_in_words,
     judged_in_words,
+    share_in_words,
     verdict_in_words,
 )
 from roadstead.reports.environment import template
@@ -45,9 +51,8 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
     return template("attacks.html").render(
         facts=facts,
         words=attack_words,
-        says=found_in_words,
+        **_words_for(facts),
         judged=judged_in_words,
-        interval=interval_in_words,
         shown=max(_SHOWN, len(facts.convicted)),
         created=created,
         version=__version__,
@@ -93,12 +98,25 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
             page=page,
             rows=[(one, facts.of(one.attack)) for one in _worst(facts)],
             words=attack_words,
-            says=found_in_words,
+            **_words_for(facts),
             judged=judged_in_words,
-            difference=difference_in_words,
             verdict=verdict_in_words,
         )
     )
+
+
+def _words_for(facts: AttackFacts) -> dict[str, Any]:
+    """Return the functions that describe a result, which say whether the figures are rounded."""
+    functions: dict[str, Callable[..., str]] = {
+        "says": found_in_words,
+        "interval": interval_in_words,
+        "difference": difference_in_words,
+        "share": share_in_words,
+    }
+    made: dict[str, Any] = {
+        key: partial(one, rounded=facts.rounded) for key, one in functions.items()
+    }
+    return {**made, "intervals": INTERVALS, "rounding": ROUNDED if facts.rounded else ""}
 
 
 def _worst(facts: AttackFacts) -> tuple[CertifiedAttack, ...]:

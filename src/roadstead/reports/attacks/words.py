@@ -45,6 +45,13 @@ _SINGULAR = {
 }
 _PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
 _VERBS = re.compile(r"(?<![\d,.])(1 of [\d,]+ [a-z]+) are\b")
+_SENTENCE = re.compile(r"(?:^|\. )about (?=\d)")
+INTERVALS = (
+    "The intervals of all attacks that test a privacy requirement hold together with 95% "
+    "confidence, if they were run at the same time. The intervals of the other attacks hold "
+    "individually."
+)
+ROUNDED = "Figures with “about” needed the original table. They are rounded to half a percent."
 _UNKNOWN = (
     "The attack is right in {success} of {attempts} attempts. Guessing is right in {guessing}."
 )
@@ -71,9 +78,18 @@ def attack_words(name: str) -> AttackWords:
     return AttackWords(**words | lists)
 
 
-def found_in_words(one: CertifiedAttack) -> str:
-    """Describe a result in words, without the verdict."""
-    places = _places(one)
+def share_in_words(one: CertifiedAttack, share: float, *, rounded: bool) -> str:
+    """Return a share of attempts, with "about" if it was rounded for sharing."""
+    return f"{_about(one, rounded=rounded)}{percent(share)}"
+
+
+def _about(one: CertifiedAttack, *, rounded: bool) -> str:
+    return "about " if rounded and one.needs else ""
+
+
+def found_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
+    """Describe a result in words, without the verdict. Figures that are `rounded` say so."""
+    places = _places(one, rounded=rounded)
     more = (
         f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
     )
@@ -86,7 +102,10 @@ def found_in_words(one: CertifiedAttack) -> str:
         if all(
             _same(one.knowledge.get(key), value) for key, value in variant.get("when", {}).items()
         ):
-            return _one_is_one(str(variant["says"]).format_map(places)) + more
+            return _SENTENCE.sub(
+                lambda found: found[0].replace("about", "About"),
+                _one_is_one(str(variant["says"]).format_map(places)) + more,
+            )
     known = "; ".join(f"{key}: {text}" for key, text in _known(one).items())
     return (
         f"{known.capitalize()}. {_UNKNOWN.format_map(places)}"
@@ -113,13 +132,14 @@ class _Places(dict[str, str]):
         return "(not recorded)"
 
 
-def _places(one: CertifiedAttack) -> _Places:
+def _places(one: CertifiedAttack, *, rounded: bool) -> _Places:
     successes = round(one.successes) if one.counted else one.successes
     numbers = {
         "attempts": format_count(one.attempts),
-        "successes": format_count(successes) if isinstance(successes, int) else f"{successes:,.1f}",
-        "success": percent(one.success),
-        "guessing": percent(one.guessing),
+        "successes": _about(one, rounded=rounded)
+        + (format_count(successes) if isinstance(successes, int) else f"{successes:,.1f}"),
+        "success": share_in_words(one, one.success, rounded=rounded),
+        "guessing": share_in_words(one, one.guessing, rounded=rounded),
         "allowed": percent(one.allowed, bound="upper") if one.allowed is not None else "nothing",
     }
     return _Places({**_known(one), **numbers})
@@ -185,19 +205,21 @@ def _verdict(one: CertifiedAttack) -> str:
     return _UNDECIDED if is_undecided(one) else "the attack fails"
 
 
-def interval_in_words(one: CertifiedAttack) -> str:
+def interval_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
     """Describe the number of attempts, and the gain over guessing with its confidence interval."""
     attempts = counted(one.attempts, "attempt")
+    gain = share_in_words(one, one.gain, rounded=rounded)
     if one.counted:
-        return f"Exact count; the difference from guessing is {percent(one.gain)}."
+        kind = "All records were tested" if gain.startswith("about") else "Exact count"
+        return f"{kind}; the difference from guessing is {gain}."
     ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
-    return f"{attempts}; the difference from guessing is {percent(one.gain)} (interval {ends})."
+    return f"{attempts}; the difference from guessing is {gain} (interval {ends})."
 
 
-def difference_in_words(one: CertifiedAttack) -> str:
+def difference_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
     """Return the gain of the attack over guessing, for a cell of a table."""
     if one.counted:
-        return percent(one.gain)
+        return share_in_words(one, one.gain, rounded=rounded)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
 
 

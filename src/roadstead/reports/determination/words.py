@@ -268,11 +268,9 @@ def _search(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
     """Summarize all attacks, with the strongest result of each attack."""
-    facts = AttackFacts("", _found(value))
-    return [
-        facts.gist,
-        *(f"{attack_words(name).title}: {sentence(facts.of(name)[0])}" for name in facts.names),
-    ]
+    facts = AttackFacts("", _found(value), rounded=True)
+    said = {name: sentence(facts.of(name)[0], rounded=True) for name in facts.names}
+    return [facts.gist, *(f"{attack_words(name).title}: {one}" for name, one in said.items())]
 
 
 def convicting(names: Sequence[str]) -> str:

@@ -15,6 +15,9 @@ NO_CONTINGENCY_TABLE = (
     "The contingency table was left out, because the domains have more than 2^62 combinations. "
     "Methods that choose specializations avoid this problem."
 )
+RISKS_OF_RECORDS = (
+    "Risks are per record, not per person. The certificate of a release has the risks per person."
+)
 _FEW = 0.5
 """A note warns if less than this share of the held-out records is inside the domains."""
 
@@ -108,7 +111,7 @@ def of_comparison(
     if parted:
         notes.append("In each test of accuracy, all records of one person are in the same part.")
     if any(one.counts_people for one in releases):
-        notes.append("Risks are per record, not per person.")
+        notes.append(RISKS_OF_RECORDS)
         if regression:
             notes.append(
                 "The 95% intervals of the regression assume that all records are independent. The "

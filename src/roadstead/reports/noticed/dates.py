@@ -98,7 +98,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
 
 
 def _of_other_forms(column: ColumnValues) -> Iterator[str]:
-    """Report values that do not have the form of the other dates, if there are no levels."""
+    """Report dates without levels, and values in another form, which prevent such levels."""
     made = column.hierarchy
     if made is None or not all(isinstance(x.rule, Identity | Everything) for x in made.levels):
         return
@@ -108,6 +108,10 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     reader = replace(form, pivot=_ANY_PIVOT) if form.has_two_digit_years else form
     odd = [value for value in column.records if reader.read(value) is None]
     if not odd:
+        yield (
+            f"All values of {named(column.name)} are dates, but its hierarchy only keeps or "
+            f"removes them. For levels of dates, {_to_propose()}."
+        )
         return
     one = column.is_one(odd)
     ages = ""
@@ -117,6 +121,14 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
         f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the form of the "
         f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. "
         f"{column.correction(odd)}"
+    )
+
+
+def _to_propose() -> str:
+    return worded(
+        command="remove its line under [hierarchies]",
+        python="pass no hierarchy for it",
+        page="open it in the Columns step and return to the suggested levels",
     )
 
 

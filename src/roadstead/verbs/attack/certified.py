@@ -71,14 +71,20 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
 
 def for_release(found: AttackFinding) -> AttackFinding:
     """Return the findings with figures that are rounded for publication."""
-    return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
+    shared = tuple(map(for_sharing, found.facts.found))
+    return AttackFinding(replace(found.facts, found=shared, rounded=True))
 
 
-def certified_in(folder: Path, made: Certified) -> list[str]:
-    """Describe where the findings were certified, and whether the release must be signed again."""
+def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str]:
+    """Say where the `kept` findings were certified, and whether to sign the release again."""
     said = [
         f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
     ]
+    if any(one.needs for one in kept.facts.found):
+        said.append(
+            "In the certificate and on its pages, figures that needed the original are rounded to "
+            "half a percent. Here, they are not rounded."
+        )
     if made.unsigned:
         said.append(
             "The certificate changed, so its signature was removed. Sign the release again."

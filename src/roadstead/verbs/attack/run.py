@@ -86,7 +86,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
         )
         if release.noisy:
             lines += ["", _NOT_PRIVATE]
-        lines += ["", *certified_in(folder, made)]
+        lines += ["", *certified_in(folder, made, kept)]
         lines += [*former_ones(found, kept), *replaced]
         document |= {"certified": True, "signature_removed": made.unsigned}
     if request.out is not None:

@@ -117,6 +117,25 @@ class NextToOriginal:
     found: tuple[ComparedRelease, ...] = field(repr=False)
     person: str | None
 
+    def holders(self, name: str) -> NDArray[np.int64]:
+        """Return the number of records of the original with each value, or of people if named."""
+        values = self.table.codes[self.table.attributes.index(name)].astype(np.int64)
+        there = self.table.counts > 0
+        size = len(self.table.domains[self.table.attributes.index(name)])
+        if self.person is None:
+            return np.bincount(values, self.table.counts, minlength=size).astype(np.int64)
+        people = len(self.table.domains[-1])
+        pairs = np.unique(values[there] * people + self.table.codes[-1][there])
+        return np.bincount(pairs // people, minlength=size).astype(np.int64)
+
+    def holding(self, name: str, values: NDArray[np.integer]) -> int:
+        """Return the number of records, or of people, with any of these value codes."""
+        own = self.table.codes[self.table.attributes.index(name)]
+        there = (self.table.counts > 0) & np.isin(own, values)
+        if self.person is None:
+            return int(self.table.counts[there].sum())
+        return int(np.unique(self.table.codes[-1][there]).size)
+
 
 def next_to_original(
     folders: Sequence[Path],

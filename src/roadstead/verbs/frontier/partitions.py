@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import Groups
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.cells import PartitionClasses
+from roadstead.policies.covered_words import CoveredWords
+from roadstead.policies.interval_ends import enough_of
 from roadstead.policies.partition import Partition
-from roadstead.policies.partition_words import PartitionWords
+from roadstead.policies.partition_words import PartitionWords, ValueWords
 from roadstead.policies.safe_harbor import safe_harbor
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
 from roadstead.reports.wording import counted
@@ -63,6 +65,19 @@ class FrontierPartitions:
     def words(self, policy: Partition) -> tuple[str, ...]:
         """Describe the effect of a policy on each attribute."""
         return self._words.describe(policy)
+
+    def covered_words(self, covered: Collection[str], fewest: int) -> PartitionWords:
+        """Describe policies without values of covered columns that fewer than `fewest` have."""
+        table, domains = self.people.table, self.ordered.domains
+        known = list(self._words.values)
+        for at in (at for at, own in enumerate(domains) if own.attribute in covered):
+            place_of = domains[at].place_of()
+            places = np.array([place_of[value] for value in table.domains[at]], dtype=np.int64)
+            named = np.flatnonzero(enough_of(table, at, fewest)(places)).tolist()
+            rare = frozenset(range(domains[at].size)).difference(named)
+            words = ValueWords.of(known[at].name, known[at].values)
+            known[at] = CoveredWords(**vars(words), rare=rare)
+        return PartitionWords(self._words.domains, tuple(known))
 
     def difference(self, policy: Partition, reference: Partition) -> tuple[str, ...]:
         """Describe how a policy differs from another policy."""
@@ -135,14 +150,13 @@ class FrontierPartitions:
                 "results only to people who may see the table."
             )
         for domain in self.ordered.domains:
-            rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else self._rare(domain)
+            listed = not domain.numeric and domain.size > _NEVER_LISTED
+            rare = self._rare.get(domain.attribute, 0) if listed else 0
             if rare:
                 notes.append(
                     f"Policies that group values of {domain.attribute!r} cannot be released, "
                     f"because they would list {counted(rare, 'value')} that fewer than {RARE} "
-                    "records have. "
-                    f"Give a population, the order of all values, or a hierarchy that lists the "
-                    "values."
+                    f"records have. {_instead()[0].upper()}{_instead()[1:]}."
                 )
         if people.counted:
             notes.append(
@@ -163,11 +177,21 @@ class FrontierPartitions:
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
             found.append(cut_at(domain, _occurring(filled, domain, [first for first, _ in own])))
             if isinstance(found[-1].rule, Groups) and not self._known:
-                fix = (
-                    f"give a population, the order of all values ({option('orders')}), or a "
-                    "hierarchy that lists the values"
-                )
-                refuse_rare(self.people.table, filled, RARE, where="the chosen policy", fix=fix)
+                where = "the chosen policy"
+                refuse_rare(self.people.table, filled, RARE, where=where, fix=_instead())
+        return tuple(found)
+
+    def lists_rare(self, policy: Partition) -> tuple[str, ...]:
+        """Return the attributes for which `attributes` rejects a policy."""
+        if not self._rare:
+            return ()
+        ordered, found = self.ordered, []
+        intervals = ordered.cells.domains.intervals(policy)
+        for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
+            if filled.attribute in self._rare and domain.lists_values(
+                _occurring(filled, domain, [first for first, _ in own])
+            ):
+                found.append(filled.attribute)
         return tuple(found)
 
     @property
@@ -175,8 +199,24 @@ class FrontierPartitions:
         """Return whether the values come from a population and therefore reveal no record."""
         return self.people.basis != "sample" and not self.people.counted
 
-    def _rare(self, domain: OrderedDomain) -> int:
-        return 0 if self._known else rare_values(self.people.table, domain, RARE)
+    @cached_property
+    def _rare(self) -> Mapping[str, int]:
+        """The number of rare values of each attribute that has some, unless they are known."""
+        domains = () if self._known else self.ordered.domains
+        found = {one.attribute: rare_values(self.people.table, one, RARE) for one in domains}
+        return {name: rare for name, rare in found.items() if rare}
+
+
+def _instead() -> str:
+    order = f"give a population, the order of all values ({option('orders')}), or a hierarchy that"
+    return worded(
+        command=f"{order} lists the values",
+        python=f"{order} lists the values",
+        page=(
+            "search the levels of the hierarchies, give a population, or choose a kind of levels "
+            "that lists the values in the Columns step"
+        ),
+    )
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:

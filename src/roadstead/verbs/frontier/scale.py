@@ -7,7 +7,7 @@ of detail in the cells of a record (see `roadstead.analysis.value_sets`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -35,7 +35,8 @@ class PlacedPolicy:
     """A policy on the common scale, with its index if it belongs to the frontier.
 
     `released` is false if people are counted and a release with the policy would have no guarantee.
-    `smallest` is the number of records or people in the smallest group.
+    `smallest` is the number of records or people in the smallest group. `lists` contains the
+    attributes of which a release would list rare values, which prevents the release.
     """
 
     index: int | None
@@ -44,6 +45,7 @@ class PlacedPolicy:
     words: tuple[str, ...]
     released: bool = True
     smallest: int = 1
+    lists: tuple[str, ...] = ()
 
 
 class PlacedFrontier(NamedTuple):
@@ -54,11 +56,20 @@ class PlacedFrontier(NamedTuple):
     safe_harbor: PlacedPolicy | None
 
 
-def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
-    """Put at most `most` evenly spaced policies from a frontier on the common scale."""
+def placed(
+    found: FrontierFinding[Any], most: int, covered: Collection[str] = (), fewest: int = 1
+) -> PlacedFrontier:
+    """Put at most `most` evenly spaced policies from a frontier on the common scale.
+
+    The words for a policy do not name values of `covered` columns that fewer than `fewest` records
+    or people have.
+    """
     space, table = found.study.space, found.study.people.table
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
+    words: Callable[[Any], Sequence[str]] = found.policies.words
+    if isinstance(space, FrontierPartitions):
+        words = space.covered_words(covered, fewest).describe
     risk_of = _risks(found)
     smallest_of = _smallest(found, risk_of)
     number = len(found.members)
@@ -70,14 +81,17 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
             index,
             risk_of(found.members[index].policy, found.members[index].risk),
             losses.mean(parts(found.members[index].policy)),
-            tuple(found.policies.words(found.members[index].policy)),
+            tuple(words(found.members[index].policy)),
             not isinstance(table, PersonTable) or smallest_of(found.members[index].policy, 0.0) > 1,
             smallest_of(found.members[index].policy, found.members[index].risk),
+            space.lists_rare(found.members[index].policy)
+            if isinstance(space, FrontierPartitions)
+            else (),
         )
         for index in chosen
     )
     as_is = _as_it_is(space)
-    own = PlacedPolicy(None, risk_of(as_is, 1.0), 0.0, tuple(found.policies.words(as_is)))
+    own = PlacedPolicy(None, risk_of(as_is, 1.0), 0.0, tuple(words(as_is)))
     return PlacedFrontier(members, own, _safe_harbor(found, losses))
 
 

@@ -99,6 +99,11 @@ class Declarations:
             or _declared_range(name, self.hierarchies.get(name)) is not None
         )
 
+    def without_domain(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns that do not have a public domain."""
+        known = self.known(columns)
+        return [name for name in columns if name not in known]
+
     def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
         """Return the hierarchy files for the given columns."""
         return {} if self.folder is None else find_hierarchies(self.folder, columns)

@@ -5,7 +5,7 @@ The columns and the domains of the release are fixed before the table is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from roadstead.hierarchies.taxonomy import NOT_LISTED
 from roadstead.release.private.tables import check_names
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.synthesis.custodian import CustodianFacts
+from roadstead.reports.wording import listed
 from roadstead.tables import names
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
@@ -52,8 +53,10 @@ def place(
 ) -> Placement:
     """Place the records of a table in the declared domains, after a `check` of the settings."""
     sets = declared.sets
+    attributes = _attributes(source, settings.target, declared)
+    _require_several(attributes, declared)
     found_domains: dict[str, tuple[Domain, str]] = {
-        name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
+        name: domain_of(name, declared) for name in attributes
     }
     # For general use, a set is released item by item. For a target, a release must distinguish all
     # combinations of items.
@@ -144,6 +147,20 @@ def _attributes(source: Source, target: str | None, declared: Declarations) -> t
             f"{option('values', {'sex': ('A', 'B')})} for the columns to release",
         )
     return released
+
+
+def _require_several(attributes: Sequence[str], declared: Declarations) -> None:
+    """Raise one error about all columns without a domain. `domain_of` rejects a single column."""
+    first, *others = declared.without_domain(attributes) or ("",)
+    if others:
+        raise SettingError(
+            "no domain is declared for them",
+            where=f"columns {listed([quoted(name) for name in (first, *others)])}",
+            fix=f"for each, declare its values, such as "
+            f"{option('ranges', {first: 'LOW..HIGH'})} or "
+            f"{option('values', {first: ('A', 'B', 'C')})}, based on what the column can contain, "
+            "not on this table",
+        )
 
 
 def _wrong(column: str, what: str, fix: str) -> RoleError:

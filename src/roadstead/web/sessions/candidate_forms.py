@@ -14,8 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.printable import named
+from roadstead.reports.wording import listed
 from roadstead.verbs.persons.settings import known_rows
+from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.web.sessions.choices import Choices
+from roadstead.web.words import LABELS
 
 RECODINGS = {
     "global": "One level per column",
@@ -135,7 +139,28 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
     given |= {"ranges": ranges} if ranges else {}
     given |= {"values": values} if values else {}
     given["quasi"] = [name for name in choices.quasi if name != target]
+    _require_declared(given, choices)
     return TrialFields(f"Differential privacy, epsilon = {epsilon}", "synthesize", given)
+
+
+def _require_declared(given: Mapping[str, Any], choices: Choices) -> None:
+    """Raise one error about all public values that a private release still needs."""
+    missing = []
+    if not given.get("classes") and not choices.get("synthesis.classes"):
+        missing.append(f"in {LABELS['classes']}, the values that {named(given['target'])} can have")
+    ranges, values = dict(given.get("ranges", {})), dict(given.get("values", {}))
+    declared = Declarations(ranges, values, hierarchies=choices.get("hierarchies", {}))
+    known = choices.get("domains", {})
+    names = [one for one in declared.without_domain(given["quasi"]) if one not in known]
+    if names and not choices.get("hierarchy_folder"):  # its files may have the domains
+        columns, first = listed([named(one) for one in names]), named(names[0])
+        line = f"{first} = LOW..HIGH or {first} = A, B"
+        missing.append(f"in {LABELS['ranges']}, one line each for {columns}, such as {line}")
+    if missing:
+        raise SettingError(
+            "the release needs values that are publicly known",
+            fix=f"enter {'; and '.join(missing)}",
+        )
 
 
 def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
-from roadstead.release.below_promise import names_of
 from roadstead.web.sessions.candidate_requests import (
     Tried,
     basis_of,
@@ -66,7 +65,8 @@ class CandidateState:
     def removed(self) -> tuple[str, ...]:
         """The quasi-identifiers for which the release has no values left."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
-        return tuple(own["column"] for own in found if not own.get("left", True))
+        compared = tuple(own["column"] for own in found if not own.get("left", True))
+        return compared or tuple(self.facts.get("removed", ()))
 
     @property
     def pinned(self) -> bool:
@@ -99,7 +99,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
                 one.basis != basis,
                 one.name == chosen,
                 one.name in again,
-                names_of(declared.not_kept_by(one.release_in(session))) if facts else (),
+                declared.names(declared.not_kept_by(one.release_in(session))) if facts else (),
             )
         )
     return found

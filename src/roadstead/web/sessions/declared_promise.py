@@ -20,24 +20,34 @@ from roadstead.verbs.settings import k_alongside
 from roadstead.web.sessions.choices import Choices
 
 CERTIFICATE = "certificate.json"
+_K_ANONYMITY = "k-anonymity"
 
 
 @dataclass(frozen=True)
 class DeclaredOnPage:
-    """The declared k, or None if a model replaces it, and the settings of the models."""
+    """The declared k, or None if a model replaces it, and the settings of the models.
+
+    `of_people` indicates whether the k counts people.
+    """
 
     k: int | None
     models: tuple[Mapping[str, Any], ...]
+    of_people: bool = False
 
     @property
     def words(self) -> str:
         """The names of the declared requirements."""
-        own = [model_from(dict(one), where="the privacy requirements").name for one in self.models]
-        return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
+        own = () if self.k is None else ({"kind": _K_ANONYMITY, "k": self.k},)
+        return " and ".join(self.names((*own, *map(dict, self.models))))
+
+    def names(self, models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """Return the names of requirements, given their settings."""
+        people = [" of people" * (self.of_people and one["kind"] == _K_ANONYMITY) for one in models]
+        return tuple(map(str.__add__, names_of(models), people))
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         """Return the unmet requirements for the given smallest group and certified models."""
-        return names_of(not_kept(self.k, self.models, smallest, certified))
+        return self.names(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
         """Return the settings of the models that a finished release does not meet."""
@@ -52,7 +62,8 @@ def declared_of(choices: Choices) -> DeclaredOnPage:
     """Read the declared requirements. The default k applies unless a model replaces it."""
     models = tuple(dict(one) for one in choices.get("privacy.models", ()))
     made = [model_from(dict(one), where="privacy.models") for one in models]
-    return DeclaredOnPage(k_alongside(choices.get("privacy.k"), made), models)
+    k = k_alongside(choices.get("privacy.k"), made)
+    return DeclaredOnPage(k, models, choices.person is not None)
 
 
 def certificate_in(folder: Path) -> dict[str, Any]:

@@ -45,9 +45,10 @@ def names_now(written: Mapping[str, Any]) -> list[str]:
 
 def attacked(session: WorkSession, found: Mapping[str, Any]) -> None:
     """Store the results of attacks. If an attack was certified, the written release has changed."""
-    kept = {key: one for key, one in found.items() if key not in ("files", "verification")}
+    of_release = ("files", "verification", "lines")
+    kept = {key: one for key, one in found.items() if key not in of_release}
     if found["certified"]:
         written = session.facts(WRITTEN)
-        changed = {key: found[key] for key in ("files", "verification")}
+        changed = {key: found[key] for key in of_release}
         session.find(WRITTEN, {**written, **changed})
     session.find(ATTACKED, kept)

@@ -95,6 +95,7 @@
     byId("picked-words").replaceChildren(...rows(one.words()));
     byId("picked-try").hidden = !one.released;
     byId("picked-why").hidden = one.released !== false;
+    byId("picked-because").textContent = one.because || "";
     byId("picked-short").hidden = one.kept !== false || one.released === false;
     byId("picked").classList.toggle("short", one.kept === false);
     if (one.index !== undefined) byId("picked-index").value = one.index;
@@ -107,8 +108,8 @@
 
   const entries = (facts) => {
     const phrase = (words) => () => facts.attributes.map((name, at) => [name, facts.phrases[words[at]]]);
-    const policies = facts.points.map(([index, risk, loss, words, released, kept]) => ({
-      index, kept, risk, loss, title: `Policy ${index} of ${facts.number}`, suppressed: "none", released, words: phrase(words),
+    const policies = facts.points.map(([index, risk, loss, words, released, because, kept]) => ({
+      index, kept, because, risk, loss, title: `Policy ${index} of ${facts.number}`, suppressed: "none", released, words: phrase(words),
     }));
     const others = [["safe_harbor", "Safe Harbor"], ["original", "The original table"]]
       .filter(([key]) => Array.isArray(facts[key]) && facts[key].length)

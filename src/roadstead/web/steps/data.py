@@ -14,6 +14,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from tomlkit import TOMLDocument
+from tomlkit.items import Table
 
 from roadstead.errors import SettingError
 from roadstead.places import TABLES
@@ -34,6 +36,8 @@ _ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # the largest uploaded table, in bytes
 _CODEBOOK = "codebook-"
 _CODEBOOKS = (".csv", ".xml", ".json")
+_PROPOSED = "proposed"
+"""The name of the fact that contains the hierarchies that the last scan proposed."""
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
 
@@ -300,7 +304,8 @@ def _taken(
 ) -> None:
     """Use the roles that a scan proposes.
 
-    If the columns have not changed, a person's earlier decisions are kept.
+    If the columns have not changed, a person's earlier decisions are kept. A hierarchy that the
+    earlier scan proposed is not a decision: it is replaced by the new proposal.
 
     If the codebook is `new`, its roles and its codes for missing values are used. The page shows
     these roles and codes, so that a person can remove them.
@@ -312,6 +317,8 @@ def _taken(
         former = document.copy()
         document.clear()
         document.update(tomlkit.parse(proposed))
+        now = document.get("hierarchies", tomlkit.table())
+        suggested = now.unwrap()
         if new:
             missing = list(document.get("reading", {}).get("missing", ()))
             reading = {**reading, **({"missing": missing} if missing else {})}
@@ -320,8 +327,20 @@ def _taken(
             for key in _KEPT:
                 if key in former:
                     document[key] = former[key]
+            _propose_again(document, session.facts(_PROPOSED), now)
+        session.find(_PROPOSED, suggested)
         set_value(document, "reading", dict(reading) or None)
     session.find(UNDO, None)  # The former project files are for another table.
+
+
+def _propose_again(document: TOMLDocument, former: Mapping[str, Any], now: Table) -> None:
+    """Replace each hierarchy that a person left as it was proposed, without other settings."""
+    kept, levels = document.get("hierarchies", {}), document.get("levels", {})
+    dates = document.get("persons", {}).get("dates", {})
+    decided = {*levels.get("min", ()), *levels.get("max", ()), *dates}
+    for name in (kept.keys() & now.keys() & former.keys()) - decided:
+        if kept[name].unwrap() == former[name]:
+            kept[name] = now[name]
 
 
 def _columns(columns: object) -> list[str]:

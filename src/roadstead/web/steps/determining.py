@@ -41,6 +41,8 @@ from roadstead.web.work.archive import zipped
 from roadstead.web.work.jobs import JobRecord
 
 KIND = "determine"
+_DIALECT = "all"
+"""The dialect of the documents if the user did not choose one."""
 _FILE, _UPLOADED = "determination.toml", "uploaded.toml"
 _MOST_FIELDS, _MOST_FILE = 10_000, 4 * MIB
 _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/json"}
@@ -82,6 +84,7 @@ def form(request: Request) -> Response:
         given=given,
         certificate=now,
         earlier=bool(given.number) and given.certificate != now,
+        dialect=_DIALECT,
         dialects=options["dialect"].form.words,
         options={key: one.help for key, one in options.items()},
     )
@@ -124,11 +127,14 @@ def _kept(request: Request, sent: FormData) -> Response:
         answers=given.answers,
         variables=given.variables,
     )
+    if then_ == "write":
+        # A refusal leaves the form as it is, so it must not save the answers that the form stamps.
+        choice = dialect or _DIALECT  # only the last part has a list of dialects
+        _determine(request, str(out), made["text"], dialect=choice, pdf=pdf == "yes")
     keep_answers(session, GivenAnswers(made["certificate"], given.answers, given.variables))
-    if then_ != "write":
-        return to(request, f"{session.address}/release/determination?part={whole_number(then_)}")
-    _determine(request, str(out), made["text"], dialect=dialect, pdf=pdf == "yes")
-    return to(request, f"{session.address}/release#determine")
+    if then_ == "write":
+        return to(request, f"{session.address}/release#determine")
+    return to(request, f"{session.address}/release/determination?part={whole_number(then_)}")
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:

@@ -39,7 +39,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     with suppress(RoadsteadError):  # The user's file may no longer exist.
         again = attack_again(out, Path(given["exported"]), certify=certify)
     delivery = request.deliver(observer)
-    verification = VerifyRequest(str(out)).deliver(observer).document if certify else None
+    checked = VerifyRequest(str(out)).deliver(observer) if certify else None
     facts = delivery.result.facts
     return {
         "certificate": fingerprint(out / CERTIFICATE).sha256,
@@ -50,7 +50,8 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "files": [
             {"name": name, "bytes": (out / name).stat().st_size} for name in sorted(files_of(out))
         ],
-        "verification": None if verification is None else dict(verification),
+        "verification": None if checked is None else dict(checked.document),
+        "lines": None if checked is None else list(checked.lines),
         "again": again,
     }
 

@@ -16,11 +16,18 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 _LISTED = 12
 _SMALLEST = 5
 """The index, within a point, of the size of the smallest group."""
+_WHY_NOT = 6
+"""The index, within a point, of the reason why it cannot be released."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
     """Return whether a policy of the frontier meets the declared requirements."""
     return not missing(declared, point)
+
+
+def why_not(point: Sequence[Any]) -> str:
+    """Return why a policy of the frontier cannot be released, or an empty string."""
+    return str(point[_WHY_NOT]) if len(point) > _WHY_NOT else ""
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
@@ -54,9 +61,15 @@ def chart(
         ),
         None if original is None else (original[1], original[2]),
         None if harbor is None else (harbor[1], harbor[2]),
-        frontier.get("units", "records"),
+        "persons" if counts_people(frontier, candidates) else "records",
         below=[(one[1], one[2]) for one in frontier.get("points", ()) if not keeps(declared, one)],
     )
+
+
+def counts_people(frontier: Mapping[str, Any], candidates: Sequence[CandidateState]) -> bool:
+    """Return whether the risks on the map are risks of people."""
+    units = "persons" if any(one.facts.get("persons") for one in candidates) else "records"
+    return bool(frontier.get("units", units) == "persons")
 
 
 def drawing(
@@ -76,7 +89,8 @@ def points(
 ) -> dict[str, Any]:
     """Return the points, their text, and the scales.
 
-    The last item of a point says whether it meets the declared requirements.
+    The last two items of a point say why it cannot be released, and whether it meets the declared
+    requirements.
     """
     found = chart(frontier, candidates, declared)
     if found is None:
@@ -87,7 +101,10 @@ def points(
             key: frontier.get(key, [])
             for key in ("phrases", "attributes", "safe_harbor", "original")
         },
-        "points": [[*one[:_SMALLEST], keeps(declared, one)] for one in frontier.get("points", ())],
+        "points": [
+            [*one[:_SMALLEST], why_not(one), keeps(declared, one)]
+            for one in frontier.get("points", ())
+        ],
         "declared": declared.words,
         "number": frontier.get("number", 0),
         "releases": [_release(one) for one in candidates],
@@ -144,6 +161,7 @@ def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) ->
                 "loss": one[2],
                 "words": [phrases[w] for w in one[3]],
                 "kept": keeps(declared, one),
+                "why_not": why_not(one),
             }
             for one in every[begin : begin + _LISTED]
         ],

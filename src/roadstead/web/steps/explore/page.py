@@ -41,7 +41,7 @@ from roadstead.web.sessions.candidates import (
     on_map,
     take_turns,
 )
-from roadstead.web.sessions.choices import choices_of
+from roadstead.web.sessions.choices import choices_of, looks_identifying
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.explore import compared, drawn
@@ -76,6 +76,7 @@ def _found(request: Request) -> dict[str, Any]:
         "rows": rows_of(session, candidates),
         "jobs": jobs,
         "drawing": drawn.drawing(frontier if not earlier else {}, on_map(candidates), declared),
+        "of_people": drawn.counts_people(frontier if not earlier else {}, on_map(candidates)),
         "declared": declared,
         "short": sum(not drawn.keeps(declared, one) for one in frontier.get("points", ())),
         "kinds": KINDS,
@@ -138,7 +139,8 @@ def searched(request: Request, form: FormData) -> Response:
             found = {**kept, "searched_again": record.seconds()}
         session.find("frontier", {**found, "basis": basis, "absent": given.get("absent")})
 
-    task = {"project": str(session.project), "given": given}
+    covered = looks_identifying(session)
+    task = {"project": str(session.project), "given": given, "covered": covered}
     desk.begin(session, "frontier", "Searching the frontier", task, then)
     if not tried_of(session):
         k = int(choices_of(session).get("privacy.k", 5))
@@ -188,8 +190,8 @@ def _try_policy(session: WorkSession, text: str) -> None:
     index, risk, left_open, _, released = found[:5]
     if not released:
         raise SettingError(
-            "this policy leaves at least one person unique",
-            fix="choose a policy with a lower risk",
+            f"this policy cannot be released, because {drawn.why_not(found)}",
+            fix="choose another policy, or search again with other levels",
         )
     given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
     if facts["ending"] != "complete":  # an incomplete search

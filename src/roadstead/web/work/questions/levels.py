@@ -189,9 +189,12 @@ def _old_births(counted: CountedColumn, hierarchy: Hierarchy) -> str | None:
     if counted.born is None or (bottom is not None and bottom >= counted.born.before):
         return None
     first = counted.born.before
+    has_field = isinstance(rule, Calendar | Bands)
+    kind = "" if has_field else "choose Calendar as the kind of levels, and "
+    way = f"{kind}enter {first} as the year or number below which values are in one band"
     return (
         f"Warning: some births before {first} show an age over 89. Safe Harbor requires one band "
-        f"for them. Enter {first} as the year or number below which values are in one band."
+        f"for them. {way[0].upper()}{way[1:]}."
     )
 
 

@@ -43,10 +43,18 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
     policy = release.policy
     if policy is None:
         return {}
+    gone = removed(release)
+    return {name: in_words(does, left=name not in gone) for name, does in policy.words.items()}
+
+
+def removed(release: ShownRelease) -> tuple[str, ...]:
+    """Return the quasi-identifiers without any value in a release that has a policy."""
+    policy = release.policy
+    if policy is None:
+        return ()
     with release.read() as source:
         table = summarize(with_joined_ends(source, policy), policy.quasi, may_be_empty=True)
-        gone = without_values(with_plain_ends(table, policy))
-    return {name: in_words(does, left=name not in gone) for name, does in policy.words.items()}
+        return without_values(with_plain_ends(table, policy))
 
 
 def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set[str]:

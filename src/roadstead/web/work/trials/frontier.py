@@ -8,8 +8,11 @@ from typing import Any
 from roadstead.errors import RoadsteadError
 from roadstead.jobs import Observer
 from roadstead.printable import printable
+from roadstead.reports.wording import listed
+from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.scale import PlacedPolicy, placed
 from roadstead.web.work.deliver import request_of
+from roadstead.web.work.trials.trial import FEWEST
 
 _LEVELS = "exact"
 MOST = 5_000
@@ -34,12 +37,12 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             if one is None
             else [
                 *(one.index, one.risk, one.loss, coded(one.words)),
-                *(one.released, one.smallest),
+                *(one.released and not one.lists, one.smallest, _why_not(one)),
             ]
         )
 
     observer.note("drawing the map")
-    frontier = placed(found, MOST)
+    frontier = placed(found, MOST, given["covered"], FEWEST)
     search = found.search
     return {
         "points": [shown(one) for one in frontier.members],
@@ -63,6 +66,16 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         "given": fields,
         "seconds": found.seconds,
     }
+
+
+def _why_not(one: PlacedPolicy) -> str:
+    """Return why a policy cannot be released, or an empty string."""
+    if not one.released:
+        return "it leaves at least one person unique"
+    if one.lists:
+        names = listed([printable(name) for name in one.lists])
+        return f"it would list values of {names} that fewer than {RARE} records have"
+    return ""
 
 
 def _searched(

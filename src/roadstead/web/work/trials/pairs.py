@@ -38,7 +38,7 @@ def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
             grouped(
                 column,
                 spread(original, [column.name], [np.arange(len(column.values))]),
-                FEWEST if column.name in given["covered"] else 1,
+                both.holders(column.name) >= FEWEST if column.name in given["covered"] else None,
             )
             for column in original.columns
         ]

@@ -13,7 +13,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from roadstead.analysis.retained_information import bands_of, before_and_after, overlapping
+from roadstead.analysis.retained_information import Band, bands_of, before_and_after, overlapping
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Observer
@@ -22,6 +22,7 @@ from roadstead.printable import printable
 from roadstead.release.kind import release_of
 from roadstead.release.values_left import in_words
 from roadstead.reports.evaluation.comparison import ComparisonFacts
+from roadstead.reports.evaluation.notes import RISKS_OF_RECORDS
 from roadstead.tables.codebooks.shown import Faces, labels_of_codes, with_label
 from roadstead.verbs.evaluate.compared import recoding_of
 from roadstead.verbs.evaluate.comparison import (
@@ -32,6 +33,7 @@ from roadstead.verbs.evaluate.comparison import (
 )
 from roadstead.verbs.frontier.result import RELEASE, to_look_at, write
 from roadstead.web.work.deliver import request_of
+from roadstead.web.work.questions.released import removed
 from roadstead.web.work.questions.source import source_of
 
 _MOST_BANDS = 60
@@ -39,7 +41,7 @@ _MOST_BANDS = 60
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
-"""The smallest number of records for which a value is named if the page covers the column."""
+"""The smallest number of records or people with a value that is named in a covered column."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -99,6 +101,7 @@ def _certified(folder: Path) -> dict[str, Any]:
         "promise": opened.promise,
         "recoding": recoding_of(opened),
         "noisy": certificate is None,
+        "removed": list(removed(opened)),
         "risk": None if certificate is None else certificate.risk.average,
         "largest": None if certificate is None else certificate.risk.maximum,
         "persons": None
@@ -122,8 +125,8 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
 def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> dict[str, Any]:
     """Return the figures, the bands, and the distributions of one release.
 
-    If the page covers a column, values that few records have are not named. `codes` contains the
-    labels of codes.
+    If the page covers a column, values that few records or people have are not named. `codes`
+    contains the labels of codes.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
@@ -157,7 +160,8 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
         "persons": persons,
         "two_way": own.distances.two_way,
         "attributes": attributes,
-        "notes": list(facts.notes),
+        # The risks of people are those of the certificate.
+        "notes": [one for one in facts.notes if persons is None or one != RISKS_OF_RECORDS],
     }
 
 
@@ -170,22 +174,32 @@ def _attribute(
     column = table.columns[at]
     name, labels = printable(column.name), found.labels[at] if found.labels else {}
     shown = ~found.masked
-    bands = bands_of(column, table.codes[at][shown], table.weights[shown], labels, facts.records)
+    often = None if fewest == 1 else both.holders(column.name) >= fewest
+    bands = bands_of(
+        column, table.codes[at][shown], table.weights[shown], labels, facts.records, often
+    )
     everything = {
         column.parts - 1,
         *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
     }
     left = not {*table.codes[at][shown].tolist()} <= everything
-    named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
-    groups, before, after = before_and_after(
-        both.original, table, column.name, own.left_out, fewest
-    )
+    named = [
+        b
+        for b in bands
+        if b.whole
+        or fewest == 1
+        or (
+            b.share * facts.records >= fewest - 0.5
+            and both.holding(column.name, b.members) >= fewest
+        )
+    ]
+    groups, before, after = before_and_after(both.original, table, column.name, own.left_out, often)
     return {
         "name": name,
         "column": column.name,
         "left": left,
         "words": in_words(words[name], left=left) if name in words else None,
-        "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
+        "bands": [_shown(b) for b in named[:_MOST_BANDS]],
         "more": len(bands) - len(named[:_MOST_BANDS]),
         "overlapping": overlapping(bands),
         "labels": [printable(text) for text in groups.labels],
@@ -194,6 +208,11 @@ def _attribute(
         "after": after,
         "distance": own.distances.columns[column.name],
     }
+
+
+def _shown(band: Band) -> dict[str, Any]:
+    ends = {"low": band.low, "high": band.high, "whole": band.whole}
+    return {"label": printable(band.label), "share": band.share, **ends}
 
 
 def _with_labels(attribute: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
