@@ -11,6 +11,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -509,3 +510,36 @@ def test_a_file_that_is_written_otherwise_is_found_out(release: Path, kind: str)
     assert (release / name).read_bytes() != before
     seal(release, certificate(release))
     assert failures(release) == {f"{name} has the format that Roadstead writes"}
+
+
+@pytest.mark.parametrize("share", ["1/2", "1/10", "3"])
+def test_an_epsilon_that_is_understated_everywhere_is_found_out(release: Path, share: str) -> None:
+    """The threshold of the listed counts follows from the epsilon of the counts."""
+    document, factor = certificate(release), Fraction(share)
+    for entry in (document, *document["ledger"]):
+        exact = Fraction(entry["exact"]) * factor
+        entry["exact"], entry["epsilon"] = str(exact), float(exact)
+    document["spent"] = document["settings"]["epsilon"] = document["exact"]
+    seal(release, document)
+    assert failures(release) == {LEAST}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put("settings", "notes", value="age\n40\n"),
+        put("settings", "specializations", value="many"),
+        put("settings", "per_person", value={"name": "first"}),
+        put("created", value="2199-01-01T00:00:00+00:00"),
+    ],
+)
+def test_a_request_that_no_release_can_have_is_found_out(
+    release: Path, change: Callable[[Any], None]
+) -> None:
+    """The settings can contain nothing that no check reads."""
+    document = certificate(release)
+    document["settings"] |= {"notes": "", "per_person": {}}
+    change(document)
+    document["settings"] = {key: one for key, one in document["settings"].items() if one}
+    seal(release, document)
+    assert failures(release)

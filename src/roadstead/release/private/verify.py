@@ -9,12 +9,12 @@ stated. A check that cannot be performed counts as failed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
+from roadstead.release.certified_facts import PrivateRequestSettings, misplaced
 from roadstead.release.private.certificate import (
     EVERYTHING,
     SAMPLE,
@@ -49,7 +50,11 @@ from roadstead.release.private.tables import (
     read_lines,
     records_header,
 )
-from roadstead.release.private.verify_ledger import check_ledger, check_paid
+from roadstead.release.private.verify_ledger import (
+    check_ledger,
+    check_paid,
+    check_threshold,
+)
 from roadstead.release.private.verify_margins import check_margins
 from roadstead.release.private.verify_sample import UNSEEN, check_sample
 from roadstead.release.private.verify_written import check_written
@@ -63,10 +68,13 @@ from roadstead.release.verification.checks import (
     Verification,
     counted,
 )
+from roadstead.release.verification.facts import wrong_time
 from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
+_BY_COLUMN = ("levels", "widths", "per_person")
+"""The entries of a request that list columns."""
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that a release of groups must contain."""
 
@@ -145,6 +153,8 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
+    wrong = wrong or misplaced(certificate.settings, PrivateRequestSettings, "settings")
+    wrong = wrong or wrong_time(certificate.created)
     detail = f"its seal is SHA-256 {certificate.seal[:16]}…"
     return Check.of("the certificate is unchanged", wrong, detail)
 
@@ -154,11 +164,10 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
-        datetime.fromisoformat(certificate.created)
         request = certificate.settings.get("epsilon")
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
     except _NO_NUMBER:
-        return Check(name, passed=False, detail="epsilon is not a number, or the time is not valid")
+        return Check(name, passed=False, detail="epsilon is not a number")
     wrong = None if same else "the request was for a different epsilon"
     purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
     purpose = certificate.settings.get("for", "target")
@@ -227,6 +236,8 @@ def _check_public(
         wrong = "two attributes or two classes have the same name"
     elif of_groups and document.target is None:
         wrong = "the release does not have a target"
+    elif any(set(_columns_of(request, entry)) - set(names) for entry in _BY_COLUMN):
+        wrong = "the request names a column that is not released"
     elif certificate.public != public:
         wrong = "the declaration was different"
     elif (
@@ -237,6 +248,11 @@ def _check_public(
         wrong = "the request was for a different class"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
     return Check.of("the public information matches the certificate", wrong, detail)
+
+
+def _columns_of(request: Mapping[str, Any], entry: str) -> Mapping[str, Any]:
+    found = request.get(entry)
+    return found if isinstance(found, Mapping) else {}
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
@@ -290,7 +306,7 @@ def _check_groups(
     listed, order = in_order(found.groups, found.noisy, found.released)
     twice = f"{listed.repeated:,} lines repeat another line" if listed.repeated else None
     yield Check.of("no group is listed twice", twice, "no group is repeated")
-    yield _check_threshold(found.noisy, stated)
+    yield check_threshold(found.noisy, certificate, stated)
     yield _check_numbers(listed, cuts, stated)
     sorted_groups = bool((order == np.arange(order.size)).all())
     header = records_header([cut.attribute for cut in cuts], document.target)
@@ -301,16 +317,6 @@ def _check_groups(
         return
     classes = document.classes
     yield from _check_records(listed, classes, records, certificate, sorted_groups=sorted_groups)
-
-
-def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
-    least, wrong = stated.least, None
-    if (below := int(((noisy > 0) & (noisy < least)).sum())) > 0:
-        wrong = f"{counted(below, 'noisy count')} below {least:,}"
-    elif (empty := int((noisy == 0).all(axis=1).sum())) > 0:
-        wrong = f"{counted(empty, 'group')} without a listed count"
-    detail = f"all noisy counts are at least {least:,}"
-    return Check.of("the listed counts reach the threshold", wrong, detail)
 
 
 def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:
