@@ -200,7 +200,14 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
         f"the records of {'this person' if people == 1 else 'these people'}."
         for name, people in overlay.joined.items()
     ]
-    if said and "joined" not in _kinds(overlay) and not overlay.cut_short:
+    if overlay.strange:
+        said.append(
+            f"Warning: {counted(overlay.strange, 'earlier release')} of these people "
+            f"{'has' if overlay.strange == 1 else 'have'} pseudonyms, but none of the pseudonyms "
+            "of this release. If the key is the same, the person IDs are written in another form, "
+            "and the ledger cannot follow these people."
+        )
+    if overlay.joined and "joined" not in _kinds(overlay) and not overlay.cut_short:
         said.append(
             "For releases with the same pseudonyms, at least k people match a record in each of "
             "two releases. An attacker who knows more records, or compares more releases, is not "
@@ -298,6 +305,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({"cut_short": True} if overlay.cut_short else {}),
         **({"no_size": True} if overlay.no_size else {}),
         **({"joined": overlay.joined} if overlay.joined else {}),
+        **({"strange": overlay.strange} if overlay.strange else {}),
         **({"apart": overlay.apart} if overlay.apart else {}),
     }
 
