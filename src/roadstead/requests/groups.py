@@ -262,8 +262,9 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=None,
         command=False,
         says="The `Proposal` that `scan` returned. The request uses the roles and hierarchies of "
-        "the proposal, except for columns that you name in another role. `undecided` decides what "
-        "happens to the undecided columns of the proposal.",
+        "the proposal, except for columns that you name in another role or whose hierarchy is in "
+        "`hierarchies`. `undecided` decides what happens to the undecided columns of the "
+        "proposal.",
     )
 
 
