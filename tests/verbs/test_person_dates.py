@@ -356,3 +356,15 @@ def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -
     told = ("--answers", answers, "--out", tmp_path / "told")
     assert run("determine", tmp_path / "release", "--dialect", "hipaa", *told).code == 0
     assert ">released unchanged<" not in (tmp_path / "told" / "hipaa.html").read_text("utf-8")
+
+
+def test_the_shifted_date_is_not_called_a_column_of_the_table(table: Path, tmp_path: Path) -> None:
+    """The advice names a setting that leaves the date out, and that works."""
+    found = rs.anonymize(table, **SHIFTED, out=tmp_path / "out")
+    advice = "write interval instead of shift in dates"
+    text = " ".join((tmp_path / "out" / "report.html").read_text("utf-8").split())
+    for said in (str(found), str(rs.apply(found.policy, table)), text):
+        assert advice in said
+        assert "anchor_date adds most: add it" not in said
+    without = rs.anonymize(table, **{**SHIFTED, "dates": INTERVALS})
+    assert "anchor_date" not in str(without)
