@@ -178,6 +178,7 @@ class PrivateReleaseJSON(ClosedJSON):
     not_covered: list[str]
     out: NotRequired[str]
     verified: NotRequired[bool]
+    replaced_signature: NotRequired[bool]
 
 
 class PrivateGroupsJSON(PrivateReleaseJSON):
