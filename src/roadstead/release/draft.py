@@ -29,6 +29,7 @@ from roadstead.release.certificate import (
     Counts,
     IdentifierReleased,
     MeasuredRisk,
+    NearEnds,
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
@@ -71,6 +72,7 @@ class Draft:
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # unmet declared requirements
+    near_ends: NearEnds | None = None  # what was left out because dates are shifted
     overlay: Overlay | None = None  # the comparison with earlier releases
     # A function that is called with the path of the certificate after all files are written and
     # checked, and before they are published.
@@ -194,6 +196,7 @@ class Draft:
             released=counts.released,
             in_part=counts.in_part,
             left_out=counts.left_out,
+            near_ends=self.near_ends,
         )
 
     @cached_property

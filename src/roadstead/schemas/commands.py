@@ -71,7 +71,7 @@ class GateRuleJSON(ClosedJSON):
 class GateJSON(ClosedJSON):
     passed: bool
     rules: list[GateRuleJSON]
-    signed: bool
+    requires_signature: bool
     reassures: bool
 
 
