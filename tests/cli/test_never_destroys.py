@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from commands import undrawn
 
+import roadstead as rs
 from roadstead.cli.run import run
 
 TABLE = "name,zip,sex\n" + "".join(f"p{i},0213{i % 3},{'fm'[i % 2]}\n" for i in range(60))
@@ -99,3 +100,36 @@ def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     assert run(["verify", str(out)]) == 1
     assert "FAIL  the privacy requirements match the policy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "into"),
+    [
+        (["anonymize", "--quasi", "zip,sex", "--identifiers", "name"], "release"),
+        (["anonymize", "--quasi", "zip,sex", "--identifiers", "name"], "year=2099"),
+        (["frontier", "--quasi", "zip,sex"], "found"),
+        (["risk", "--quasi", "zip,sex"], "deep/risk"),
+        (["scan"], "people.toml"),
+    ],
+)
+def test_nothing_is_written_into_the_folder_of_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: list[str], into: str
+) -> None:
+    """A release there would be read as a part of the table in the next month."""
+    data = tmp_path / "people"
+    (data / "year=2024").mkdir(parents=True)
+    (data / "year=2024" / "a.csv").write_text(TABLE)
+    verb, *more = asked
+    assert run([verb, str(data), *more, "--out", str(data / into)]) == 2
+    assert "the folder of the table" in capsys.readouterr().err
+    assert [one.name for one in data.iterdir()] == ["year=2024"]
+    assert run([verb, str(data), *more, "--out", str(tmp_path / "out.toml")]) == 0
+
+
+def test_a_result_is_not_written_into_the_folder_of_its_table(tmp_path: Path) -> None:
+    """Also from Python, where a result is written later."""
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "a.csv").write_text(TABLE)
+    found = rs.anonymize(tmp_path / "people", quasi=["zip", "sex"], identifiers=["name"])
+    with pytest.raises(rs.OutputError, match="inside"):
+        found.write(tmp_path / "people" / "release")

@@ -6,11 +6,19 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
+import roadstead as rs
 from roadstead.errors import HierarchyError, OutputError
-from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy, write_hierarchy
+from roadstead.hierarchies.arx_csv import (
+    find_hierarchies,
+    read_hierarchy,
+    require_known_names,
+    write_hierarchy,
+)
 from roadstead.hierarchies.dates import dates
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import from_columns
@@ -242,3 +250,38 @@ def test_a_large_file_is_read_whole(tmp_path: Path) -> None:
     hierarchy = read_hierarchy(path, "zip")
     assert hierarchy.values == tuple(codes)
     assert [len(level.labels) for level in hierarchy.levels] == [100_000, 10_000, 1_000, 100, 10, 1]
+
+
+@pytest.mark.parametrize(
+    ("file", "meant"),
+    [
+        ("Topografía.csv", "Topografia"),
+        ("x_hierarchy_topografia.csv", "Topografia"),
+        ("Topografa.csv", "Topografia"),
+        ("Topografia.csv", None),
+        ("zip3.csv", None),
+        ("admission.csv", None),
+        ("topography.txt", None),
+    ],
+)
+def test_a_name_that_is_almost_that_of_a_column_is_not_passed_over(
+    tmp_path: Path, file: str, meant: str | None
+) -> None:
+    """Fault class: a misnamed file is ignored, and a default hierarchy takes its place."""
+    (tmp_path / file).write_text("a;*\n")
+    columns = ("Topografia", "zip", "admission", "admissions")
+    if meant is None:
+        require_known_names(tmp_path, columns, columns)
+        return
+    with pytest.raises(HierarchyError, match=f"did you mean '{meant}'"):
+        require_known_names(tmp_path, columns, columns)
+
+
+def test_a_misnamed_hierarchy_file_is_named_by_the_commands(tmp_path: Path) -> None:
+    """All commands that read the folder compare its names with the columns of the table."""
+    (tmp_path / "ward_no.csv").write_text("1;*\n")
+    asked: Any = {"quasi": ["ward no"], "hierarchies": tmp_path}
+    frame = pd.DataFrame({"ward no": ["1", "1", "2", "2"]})
+    for verb in (rs.anonymize, rs.frontier):
+        with pytest.raises(HierarchyError, match="did you mean 'ward no'"):
+            verb(frame, **asked)

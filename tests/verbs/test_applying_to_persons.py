@@ -22,6 +22,7 @@ from roadstead.policies.document import Policy, PolicyColumns, Suppression, to_j
 from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.documents import write_json
+from roadstead.release.persons.pseudonyms import write_key
 
 KNOWN: list[tuple[int | str, str]] = [
     (1, "rows"),
@@ -247,3 +248,29 @@ def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
     result = rs.apply(policy, visits())
     assert result.unknown_columns == ()
     assert "patient" not in result.to_arrow().column_names
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "wrong"),
+    [
+        ([f"{at:04}" for at in range(12)], [str(at) for at in range(12)], "without leading zeros"),
+        ([f"P{at}" for at in range(12)], [str(at) for at in range(12)], "without leading zeros"),
+        ([str(at) for at in range(12)], [f"{at}.0" for at in range(12)], "not whole numbers"),
+        ([f"{at:04}" for at in range(12)], [str(2000 + at) for at in range(12)], None),
+        (["X1", *map(str, range(11))], [str(at) for at in range(50, 62)], None),
+    ],
+)
+def test_ids_in_another_form_do_not_get_other_pseudonyms(
+    tmp_path: Path, then: list[str], now: list[str], wrong: str | None
+) -> None:
+    """Fault class: a program reads 0012 as 12, and the key links nobody."""
+    write_key(tmp_path / "key")
+    more = {"key": tmp_path / "key"}
+    tables = [pd.DataFrame({"patient": ids, "ward": "A"}) for ids in (then, now)]
+    first = rs.anonymize(tables[0], quasi=["ward"], person="patient", link="pseudonym", k=2, **more)
+    if wrong is None:
+        assert rs.apply(first.policy, tables[1], **more).to_arrow().num_rows == len(now)
+        return
+    with pytest.raises(rs.SourceError, match=wrong):
+        rs.apply(first.policy, tables[1], **more)
+    assert rs.apply(first.policy, tables[1]).to_arrow().num_rows == len(now)

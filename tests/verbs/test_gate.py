@@ -193,6 +193,7 @@ def test_rules_of_other_kinds_of_releases() -> None:
         smallest_class = 1
         highest_risk = 1.0
         average_risk = 1.0
+        left_out_by_shift = 1.0
         loss = 1.0
         [columns]
         identifiers = "none"
@@ -201,6 +202,7 @@ def test_rules_of_other_kinds_of_releases() -> None:
         "smallest class at least 1",
         "highest risk at most 1.0",
         "average risk at most 1.0",
+        "left out by shift at most 1.0",
         "loss at most 1.0",
         "no identifier is released",
     ]

@@ -378,3 +378,42 @@ def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -
     told = ("--answers", answers, "--out", tmp_path / "told")
     assert run("determine", tmp_path / "release", "--dialect", "hipaa", *told).code == 0
     assert ">released unchanged<" not in (tmp_path / "told" / "hipaa.html").read_text("utf-8")
+
+
+def test_the_shifted_date_is_not_called_a_column_of_the_table(table: Path, tmp_path: Path) -> None:
+    """The advice names a setting that leaves the date out, and that works."""
+    found = rs.anonymize(table, **SHIFTED, out=tmp_path / "out")
+    advice = "write interval instead of shift in dates"
+    text = " ".join((tmp_path / "out" / "report.html").read_text("utf-8").split())
+    for said in (str(found), str(rs.apply(found.policy, table)), text):
+        assert advice in said
+        assert "anchor_date adds most: add it" not in said
+    without = rs.anonymize(table, **{**SHIFTED, "dates": INTERVALS})
+    assert "anchor_date" not in str(without)
+
+
+def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
+    table: Path, tmp_path: Path
+) -> None:
+    """People, if they lose all records; and the records that a shift leaves out."""
+    out, rules = tmp_path / "out", tmp_path / "gate.toml"
+    found = rs.anonymize(table, **SHIFTED, knows="all", shift_days=100, out=out)
+    people, cut = found.draft.persons, found.dates.records_left_out
+    assert people is not None
+    assert cut
+    of_people, of_records = people.left_out / people.persons, cut / (3 * PERSONS)
+    for less in (0, 1e-9):
+        limits = f"suppression = {of_people - less}\nleft_out_by_shift = {of_records - less}"
+        rules.write_text(f"[measured]\n{limits}")
+        ran = run("gate", out, "--rules", rules, "--json")
+        document = ran.json
+        assert not document["requires_signature"]
+        wrong = sum(not one["passed"] for one in document["rules"])
+        assert wrong == (0 if not less else 1 + bool(people.left_out))
+        text = ran.out
+        assert f"({people.left_out:,} of {people.persons:,} people)" in text
+        assert f"({cut:,} of {3 * PERSONS:,} records)" in text
+    without = rs.anonymize(table, **ASKED, dates=INTERVALS, out=tmp_path / "whole")
+    assert without.dates.records_left_out == 0
+    rules.write_text("[measured]\nleft_out_by_shift = 0.0")
+    assert rs.gate(tmp_path / "whole", rules=rules).passed

@@ -313,3 +313,34 @@ def test_rows_alone_are_not_compared_with_a_table_that_is_not_there() -> None:
     assert model.bind_rows(table).satisfied(every_row_a_class(table)).all()
     diverse = replace(model, model={"kind": "distinct-l-diversity", "column": "ill", "l": 2})
     assert not diverse.bind_rows(table).satisfied(every_row_a_class(table)).any()
+
+
+@pytest.mark.parametrize("link", ["pseudonym", "none"])
+def test_a_group_of_rows_may_have_one_value_if_all_rows_are_known(
+    tmp_path: Path, link: str
+) -> None:
+    """The model counts the values in all rows of a person, also after people are left out."""
+    rows = [
+        f"p{at},{age},F,{'u' if age == 30 else 'uv'[at % 2]}" for at in range(6) for age in (30, 40)
+    ]
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(["person,age,sex,illness", *rows, "p9,60,M,w"]), encoding="utf-8")
+    found = rs.anonymize(
+        path,
+        quasi=QUASI,
+        sensitive=["illness"],
+        person="person",
+        link=link,
+        knows="all",
+        k=K,
+        suppression=0.5,
+        hierarchies={name: {"kind": "flat"} for name in QUASI},
+        privacy=[{"kind": "distinct-l-diversity", "column": "illness", "l": 2}],
+    )
+    again = rs.apply(found.policy, path)
+    for name, release in (("first", found), ("again", again)):
+        release.write(tmp_path / name)
+        assert rs.verify(tmp_path / name).passed
+        table = release.to_arrow().to_pylist()
+        assert {row["illness"] for row in table if row["age"] == "30"} == {"u"}
+        assert len(table) == len(rows)

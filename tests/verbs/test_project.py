@@ -348,3 +348,20 @@ def test_both_names_of_a_key_are_refused() -> None:
     ran = anonymize(GOOD.replace("identifiers =", 'identifying = ["age"]\nidentifiers ='))
     assert ran.code == 2
     assert "has both roles.identifying and roles.identifiers" in ran.error
+
+
+def test_a_folder_of_hierarchies_that_is_given_goes_before_the_file(place: Path) -> None:
+    """The folder that the file itself names does not."""
+    (place / "study" / "given").mkdir()
+    rows = "".join(f"{sex};either;*\n" for sex in "FM")
+    (place / "study" / "given" / "sex.csv").write_text(rows)
+    declared = f'{GOOD}sex = {{kind = "flat"}}\n'
+    for content, more, levels in (
+        (declared, (), 2),
+        (declared, ("--hierarchies", "study/given"), 3),
+        (f'hierarchy_folder = "given"\n{declared}', (), 2),
+    ):
+        ran = anonymize(content, *more)
+        found = {one["name"]: one["levels"] for one in ran.json["policy"]["attributes"]}
+        assert found["sex"] == levels, ran
+        assert found["age"] == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ import pytest
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 import roadstead as rs
+from roadstead.release.persons.pseudonyms import write_key
+from roadstead.requests.fields import checked, options_of
+from roadstead.requests.forms import PATH_OR_OBJECT
+from roadstead.verbs.catalog import REQUESTS
 
 VERBS = ("anonymize", "apply", "evaluate", "frontier", "risk", "scan", "synthesize", "verify")
 ASKED: dict[str, dict[str, Any]] = {
@@ -48,6 +53,30 @@ def test_parameters_stand_in_the_order_of_their_documentation() -> None:
 def test_a_folder_may_be_given_as_text(verb: str, table: Path, tmp_path: Path) -> None:
     getattr(rs, verb)(table, out=str(tmp_path / "out"), **ASKED[verb])
     assert (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_text_that_names_a_file_or_folder_becomes_a_path(kind: type) -> None:
+    """Fault class: text reaches code that calls a method of a path."""
+    options = options_of(kind)
+    paths = {
+        key: "some"
+        for key, one in options.items()
+        if one.form.typed == "path" and one.form != PATH_OR_OBJECT
+    }
+    required = {key: "x" for key, one in options.items() if one.default is MISSING}
+    made = checked(kind(**{**required, **paths}))
+    assert paths
+    assert {key: getattr(made, key) for key in paths} == dict.fromkeys(paths, Path("some"))
+
+
+def test_a_key_may_be_given_as_text(table: Path, tmp_path: Path) -> None:
+    key = tmp_path / "pseudonyms.key"
+    write_key(key)
+    asked: Any = {"quasi": ["sex"], "person": "record", "link": "pseudonym", "key": str(key)}
+    found = rs.anonymize(table, identifiers=["name"], **asked, suppression=1.0)
+    again = rs.apply(found.policy, table, key=str(key), suppression=1.0)
+    assert str(again)
 
 
 @pytest.mark.parametrize("verb", list(ASKED))

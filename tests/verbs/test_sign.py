@@ -288,3 +288,30 @@ def test_what_a_killed_run_left_is_removed_by_the_next(place: Path) -> None:
     rs.sign("release", key="officer", name="A")
     assert not left.exists()
     assert told()[0] == 0
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "apply", "frontier", "synthesize"])
+def test_a_signature_is_not_replaced_without_a_word(place: Path, verb: str) -> None:
+    """All commands that replace a release say that it was signed, also in JSON."""
+    write_csv(place / "patients.csv", PATIENTS, patients(100))
+    quasi = ("patients.csv", "--quasi", "sex,zip")
+    asked = {
+        "anonymize": quasi,
+        "apply": ("release/policy.json", "patients.csv", "--suppression", "1"),
+        "frontier": ("patients.csv", "--quasi", "sex", "--choose", "1"),
+        "synthesize": (
+            *("patients.csv", "--target", "sex", "--epsilon", "1"),
+            *("--classes", "sex=F,M", "--range", "age=0..100"),
+        ),
+    }[verb]
+    out = place / ("found/release" if verb == "frontier" else "release")
+    command = (verb, *asked, "--out", out.parts[-2] if verb == "frontier" else "release", "--json")
+    if verb == "frontier":
+        assert run(*command).code == 0
+    sign(out, place / "officer")
+    ran = run(*command, "--force")
+    assert ran.code == 0, ran
+    assert ran.json["replaced_signature"]
+    assert "replaced_signature" not in run(*command, "--force").json
+    sign(out, place / "officer")
+    assert "was signed, and its signature is removed" in run(*command[:-1], "--force").out

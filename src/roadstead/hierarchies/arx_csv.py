@@ -18,7 +18,9 @@ import io
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from pathlib import Path
+from unicodedata import normalize
 
 from roadstead.errors import HierarchyError, OutputError, quoted
 from roadstead.front_end import option
@@ -33,6 +35,9 @@ from roadstead.regular_files import (
 )
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_ALIKE, _LONG = 0.85, 5
+"""The similarity of two names that can be a typing error, and the length of a name from which on
+similar names are not different names, such as ``zip`` and ``zip3``."""
 _DELIMITERS = (";", "\t", "|", ",")
 
 
@@ -123,7 +128,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
             where=str(place),
             fix="name the folder that contains the hierarchy files",
         )
-    files = {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(place.iterdir())}
+    files = _stems(place)
     found = {
         attribute: [
             path
@@ -142,6 +147,41 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
                 fix="keep one of them",
             )
     return {attribute: paths[0] for attribute, paths in found.items() if paths}
+
+
+def _stems(folder: Path) -> dict[Path, str]:
+    """Return the entries of a folder, each with its name without the ending of a CSV file."""
+    return {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(folder.iterdir())}
+
+
+def require_known_names(
+    folder: str | Path, columns: Iterable[str], attributes: Iterable[str]
+) -> None:
+    """Refuse a hierarchy file whose name is almost the name of an attribute without a file.
+
+    A folder may contain the hierarchies of other tables, so other names are allowed.
+    """
+    names = tuple(columns)
+    known = find_hierarchies(folder, names)
+    without = {_plain(name): name for name in attributes if name not in known}
+    for path, stem in _stems(Path(folder)).items():
+        own = stem.rpartition("_hierarchy_")[2]
+        if path in known.values() or stem == path.name or own in names:
+            continue
+        near = get_close_matches(_plain(own), list(without), n=1, cutoff=_ALIKE)
+        if near and (len(near[0]) >= _LONG or _plain(own) == near[0]):
+            raise HierarchyError(
+                "no column has the name of this hierarchy file",
+                where=str(path),
+                fix=f"did you mean {without[near[0]]!r}? If so, rename the file; otherwise, move "
+                "it to another folder",
+            )
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name, without accents and case."""
+    letters = normalize("NFKD", name).casefold()
+    return "".join(one for one in letters if one.isalnum())
 
 
 def _require_file(path: Path, attribute: str) -> None:

@@ -194,6 +194,13 @@ class Policy:
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
 
 
+def _leave_out_unset(document: dict[str, Any], own: PersonRules) -> None:
+    if not own.dates:
+        del document["dates"], document["shift"]
+    if own.ids is None:
+        del document["ids"]
+
+
 def to_json(policy: Policy) -> dict[str, Any]:
     """Return the policy as the content of a JSON file."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
@@ -205,8 +212,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         del document["columns"]["reasons"]
     if policy.persons is None:
         del document["persons"]
-    elif not policy.persons.dates:
-        del document["persons"]["dates"], document["persons"]["shift"]
+    else:
+        _leave_out_unset(document["persons"], policy.persons)
     if not policy.treatments:
         del document["treatments"]
     if policy.recoding is None:

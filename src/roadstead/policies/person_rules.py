@@ -72,18 +72,29 @@ class ShiftRule:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class IdForm:
+    """How person IDs are written, which decides whether a key makes the same pseudonyms again."""
+
+    digits: bool  # whether most IDs consist of digits only
+    zeros: bool  # whether some of these begin with a zero
+    length: Annotated[int, Field(ge=1)] | None  # the number of digits; None if it differs
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class PersonRules:
     """The rules for the person ID, which is in the `column` of the source.
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
     one person can be linked. With ``none``, the column is not released. `dates` contains the rules
-    for the dates of a person, and `shift` gives the size of shifts.
+    for the dates of a person, and `shift` gives the size of shifts. `ids` describes the person IDs
+    if a key is used.
     """
 
     column: str
     link: Literal["none", "pseudonym"] = "none"
     dates: tuple[DateRule, ...] = ()
     shift: ShiftRule | None = None
+    ids: IdForm | None = None
 
     @property
     def shifted_anchor(self) -> str | None:

@@ -104,6 +104,14 @@ class Counts:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class NearEnds:
+    """The records near the ends of the extract, which would reveal the shift of their dates."""
+
+    records: People
+    persons: People  # people without any other record
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPersons:
     """The person ID column, how records are linked, and the numbers of people."""
 
@@ -119,6 +127,8 @@ class CertifiedPersons:
     in_part: People  # released people with a dropped record
     left_out: People  # people without any released record
     unit: Literal["person"] = "person"  # the unit that is counted
+    # What was left out before counting; None if dates are not shifted.
+    near_ends: NearEnds | None = None
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -239,6 +249,8 @@ def rendered(certificate: Certificate) -> bytes:
     for absent in _OPTIONAL:
         if document[absent] is None:
             del document[absent]
+    if certificate.persons is not None and certificate.persons.near_ends is None:
+        del document["persons"]["near_ends"]
     if certificate.format.decimal_commas is None:
         del document["format"]["decimal_commas"]
     if certificate.earlier_releases is not None:

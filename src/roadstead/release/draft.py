@@ -15,6 +15,7 @@ from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
+from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import (
     USUAL_SIZE,
@@ -28,6 +29,7 @@ from roadstead.release.certificate import (
     Counts,
     IdentifierReleased,
     MeasuredRisk,
+    NearEnds,
 )
 from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
@@ -70,6 +72,7 @@ class Draft:
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # unmet declared requirements
+    near_ends: NearEnds | None = None  # what was left out because dates are shifted
     overlay: Overlay | None = None  # the comparison with earlier releases
     # A function that is called with the path of the certificate after all files are written and
     # checked, and before they are published.
@@ -193,6 +196,7 @@ class Draft:
             released=counts.released,
             in_part=counts.in_part,
             left_out=counts.left_out,
+            near_ends=self.near_ends,
         )
 
     @cached_property
@@ -308,6 +312,8 @@ class Draft:
             return
         table = self.generalized.released(mask=self.masks)
         for model in self.models:
+            if isinstance(model, ValuesOfPersons) and not model.refuted_by_rows:
+                continue  # holds for people with all their rows, so one group may have one value
             failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
             if failing:
                 raise Refusal(
@@ -316,7 +322,7 @@ class Draft:
                     "table",
                     where=self.source.name,
                     fix=(
-                        "make the requirement slightly stricter (for example, a smaller t), or "
-                        "choose a different k"
+                        "anonymize the table with a slightly stricter requirement (for example, a "
+                        "smaller t) or a different k"
                     ),
                 )

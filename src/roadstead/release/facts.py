@@ -7,7 +7,8 @@ of the certificate, and contains only numbers, names of columns, and words from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -50,7 +51,8 @@ class ReleaseFacts:
     smallest_class: Fact[int]
     highest_risk: Fact[float]
     average_risk: Fact[float]
-    suppression: Fact[float]
+    suppression: Fact[float]  # the share of people, if people are left out with all records
+    left_out_by_shift: Fact[float]  # the share of records
     loss: Fact[float]
     columns: tuple[str, ...]  # named as in the files
     identifiers: Fact[tuple[str, ...]]
@@ -60,11 +62,12 @@ class ReleaseFacts:
     created: str
     unit: str = "record"  # the unit that is counted: ``record`` or ``person``
     certified: frozenset[str] = frozenset()  # the facts above that only the certificate shows
+    counts: Mapping[str, str] = field(default_factory=dict)  # shares above as numbers, in words
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
         """Return facts in which only the `known` facts are set. All others are `Unknown`."""
-        others = {one.name: Unknown(why) for one in fields(cls)[:-2] if one.name not in known}
+        others = {one.name: Unknown(why) for one in fields(cls)[:-3] if one.name not in known}
         return cls(**{**others, **known})
 
 

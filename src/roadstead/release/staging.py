@@ -18,14 +18,17 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option, worded
 from roadstead.release.leftovers import HiddenNames, Own, at_work, foreign, put_right
 from roadstead.tables.signals import deferred_signals
 
-__all__ = ["Own", "check_output", "staged"]
+if TYPE_CHECKING:
+    from roadstead.tables.source import Source
+
+__all__ = ["Own", "check_output", "require_outside", "staged"]
 
 _HERE = -100
 """AT_FDCWD on Linux, which makes names relative to the working folder."""
@@ -106,6 +109,15 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
     if present and not force:
         fix = f"choose another name, or give {option('force', True)}"
         raise OutputError("already exists", where=str(out), fix=fix)
+
+
+def require_outside(out: Path, source: Source) -> None:
+    """Reject an output in the folder of a table, because it would become a part of the table."""
+    if source.path is None or not source.path.is_dir():
+        return
+    if _real(out).is_relative_to(source.path.resolve()):
+        what = f"it is inside {source.path}, the folder of the table, and would become a part of it"
+        raise OutputError(what, where=str(out), fix=_elsewhere())
 
 
 def _not_ours(out: Path, name: str) -> OutputError:

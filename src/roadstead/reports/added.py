@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
+from roadstead.policies.person_rules import ANCHOR
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import first_few, listed
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
@@ -113,6 +114,11 @@ def each_alone(found: AddedRisk) -> str:
     return f"If an attacker knows the quasi-identifiers and one more column{rows}: {said}."
 
 
+def without_anchor() -> str:
+    """Say how to make a release without the shifted date, which is not a column of the table."""
+    return f"to leave it out, write interval instead of shift in {option('dates')}"
+
+
 def what_to_do(found: AddedRisk) -> str:
     """Name the column that adds the most risk, and three ways to make this column reveal less."""
     worst = worst_column(found)
@@ -121,6 +127,8 @@ def what_to_do(found: AddedRisk) -> str:
             "These columns add risk only together. Make some of them quasi-identifiers, withhold "
             "them, or, if they contain numbers, round them."
         )
+    if worst == ANCHOR:
+        return f"{worst} adds most. {without_anchor()[0].upper()}{without_anchor()[1:]}."
     return (
         f"{worst} adds most. Make it a quasi-identifier, withhold it, or, if it contains numbers, "
         "round it."

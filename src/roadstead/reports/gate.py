@@ -28,7 +28,7 @@ def gate_lines(found: GateFinding) -> tuple[str, ...]:
         verdict = f"REFUSED: {wording.counted(failed, 'rule')}"
     elif not found.reassures:
         verdict = f"Accepted: {held}, but records are not protected ({found.shortfall})"
-    return (*rules, *(() if found.signed else (_CLAIMED,)), verdict)
+    return (*rules, *(() if found.requires_signature else (_CLAIMED,)), verdict)
 
 
 def gate_document(found: GateFinding) -> dict[str, Any]:
@@ -38,6 +38,6 @@ def gate_document(found: GateFinding) -> dict[str, Any]:
         "rules": [
             {"rule": one.check, "passed": one.passed, "detail": one.detail} for one in found.rules
         ],
-        "signed": found.signed,
+        "requires_signature": found.requires_signature,
         "reassures": found.reassures,
     }

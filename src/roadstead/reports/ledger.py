@@ -106,13 +106,16 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
     without a name is compared with all later releases.
     """
     one = findings[0]
+    # Pseudonyms are also compared with releases of people with another name.
+    key = f"use a different {option('key')} or none, so that the pseudonyms differ"
+    and_key = f", and {key}" if any(other.kind == "joined" for other in findings) else ""
     if one.kind == "joined":
         fix = (
-            f"use a different {option('key')} or none, so that the pseudonyms differ; or release "
-            f"all tables in one release ({option('tables')}) instead of one at a time"
+            f"{key}; or release all tables in one release ({option('tables')}) instead of one at a "
+            "time"
         )
     else:
-        fix = _FIX[one.kind]
+        fix = f"{_FIX[one.kind]}{and_key}"
     kinds = {other.kind for other in findings if other.earlier == one.earlier}
     if {"added", "removed"} <= kinds or (not named and one.kind != "joined"):
         apart = f"give each period a name ({option('ledger_people', 'PERIOD')})"
@@ -124,7 +127,8 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
             )
         fix += (
             "; or, if each table has the records of one period and no record is in both tables, "
-            f"{apart}, but this protects only against attackers who know one record of a person"
+            f"{apart}{and_key}, but this protects only against attackers who know one record of a "
+            "person"
         )
     if one.masked:
         dropped = option("suppressed", "drop")
@@ -200,7 +204,14 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
         f"the records of {'this person' if people == 1 else 'these people'}."
         for name, people in overlay.joined.items()
     ]
-    if said and "joined" not in _kinds(overlay) and not overlay.cut_short:
+    if overlay.strange:
+        said.append(
+            f"Warning: {counted(overlay.strange, 'earlier release')} of these people "
+            f"{'has' if overlay.strange == 1 else 'have'} pseudonyms, but none of the pseudonyms "
+            "of this release. If the key is the same, the person IDs are written in another form, "
+            "and the ledger cannot follow these people."
+        )
+    if overlay.joined and "joined" not in _kinds(overlay) and not overlay.cut_short:
         said.append(
             "For releases with the same pseudonyms, at least k people match a record in each of "
             "two releases. An attacker who knows more records, or compares more releases, is not "
@@ -214,16 +225,18 @@ def warnings_of(overlay: Overlay) -> tuple[str, ...]:
     return tuple(f"Warning: {finding_words(one)}." for one in overlay.findings)
 
 
-def nothing_compared(people: str, names: Sequence[str]) -> str:
+def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False) -> str:
     """Say why a release was not compared with any other release.
 
-    `names` are the names of all groups of people in the ledger.
+    `names` are the names of all groups of people in the ledger. `joined` states whether the
+    pseudonyms of the release are in an earlier release.
     """
     if not names:
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
+    but = ", except for its pseudonyms" if joined else ""
     return (
-        f"No earlier release was compared: the ledger has releases of {known}, but none of "
+        f"No earlier release was compared{but}: the ledger has releases of {known}, but none of "
         f"{quoted(people)}. {_IN_BOTH}"
     )
 
@@ -239,9 +252,11 @@ def apart_notes(releases: int) -> tuple[str, ...]:
 def _alone(overlay: Overlay) -> str:
     """Say why a release was not compared, without the names, which recipients do not know."""
     if overlay.apart:
+        but = ", except for its pseudonyms" if overlay.joined else ""
         return (
-            f"No earlier release was compared: the ledger has {counted(overlay.apart, 'release')} "
-            f"of people with another name, but none of these people. {_IN_BOTH}"
+            f"No earlier release was compared{but}: the ledger has "
+            f"{counted(overlay.apart, 'release')} of people with another name, but none "
+            f"of these people. {_IN_BOTH}"
         )
     if overlay.joined:
         return "No earlier release was compared, except for its pseudonyms."
@@ -298,6 +313,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({"cut_short": True} if overlay.cut_short else {}),
         **({"no_size": True} if overlay.no_size else {}),
         **({"joined": overlay.joined} if overlay.joined else {}),
+        **({"strange": overlay.strange} if overlay.strange else {}),
         **({"apart": overlay.apart} if overlay.apart else {}),
     }
 

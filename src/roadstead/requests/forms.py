@@ -119,9 +119,10 @@ WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
 SWITCH = Form("switch", "YesOrNo", check=checks.yes_or_no)
-FOLDER = Form("path", located=lambda text, base: base / text)
-FILE = replace(FOLDER)
-NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
+FOLDER = Form("path", located=lambda text, base: base / text, check=checks.path)
+FILE = NEW_FOLDER = NEW_FILE = replace(FOLDER)
+PATH_OR_OBJECT = replace(FOLDER, check=None)
+"""The form of a path that Python users can replace with an object, such as a `Policy`."""
 TABLE = Form("text", write=_shareable, located=_located)
 """The form of a table, which is given by a path or an address."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)

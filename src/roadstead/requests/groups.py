@@ -16,6 +16,7 @@ from roadstead.requests.forms import (
     FILE,
     FOLDER,
     NUMBER,
+    PATH_OR_OBJECT,
     REASONS,
     TABLE,
     TEXT,
@@ -158,7 +159,6 @@ class CodebookOption:
         common=("scan",),
         metavar="FILE",
         place="reading.codebook",
-        check=checks.path,
         says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
         "or a CSV file with the columns name, label, type, missing, role, values. Hierarchies can "
         "use the labels of the codebook; the release keeps the codes.",
@@ -262,8 +262,9 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=None,
         command=False,
         says="The `Proposal` that `scan` returned. The request uses the roles and hierarchies of "
-        "the proposal, except for columns that you name in another role. `undecided` decides what "
-        "happens to the undecided columns of the proposal.",
+        "the proposal, except for columns that you name in another role or whose hierarchy is in "
+        "`hierarchies`. `undecided` decides what happens to the undecided columns of the "
+        "proposal.",
     )
 
 
@@ -273,7 +274,7 @@ class Hierarchies:
 
     hierarchies: str | Path | Mapping[str, Any] | None = option(
         "Folder of hierarchy files, named *_hierarchy_COLUMN.csv or COLUMN.csv.",
-        FOLDER,
+        PATH_OR_OBJECT,
         default=None,
         heading=Heading.DETAIL,
         common=("anonymize", "frontier"),
@@ -296,7 +297,6 @@ class Hierarchies:
         FOLDER,
         default=None,
         command=False,
-        check=checks.path,
     )
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar
 
 from roadstead.errors import RoleError, SettingError, quoted
@@ -41,6 +43,8 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
         under |= _roles(given, project, counts_persons="person" in options)
     if (adjusted := getattr(kind, "joins", None)) is not None:
         under = adjusted(given, project, under)
+    if under.get("declared"):
+        under["declared"] = _without_files(under["declared"], given.get("hierarchies"))
     values = {}
     for key, one in options.items():
         value = one.form.join(given.get(key), under.get(key))
@@ -53,6 +57,16 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
     if issubclass(kind, TableInput):
         values["origin"] = Origin(given, project)
     return kind(**values)
+
+
+def _without_files(declared: Mapping[str, Any], folder: object) -> Mapping[str, Any]:
+    """Return the declared hierarchies of the columns that have no file in a given folder."""
+    if not isinstance(folder, str | PathLike):
+        return declared
+    from roadstead.hierarchies.arx_csv import find_hierarchies  # noqa: PLC0415 - not for --help
+
+    files = find_hierarchies(Path(folder), declared)
+    return {name: one for name, one in declared.items() if name not in files}
 
 
 def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
@@ -147,7 +161,8 @@ def with_proposal(request: T) -> T:
         for column in proposal.columns
         if column.hierarchy and column.name in roles["quasi"] and column.name not in given
     }
-    changes: dict[str, Any] = {**roles, "declared": {**declared, **(own.declared or {})}}
+    declared = {**_without_files(declared, own.hierarchies), **(own.declared or {})}
+    changes: dict[str, Any] = {**roles, "declared": declared}
     persons = tuple(name for name in proposal.names("person") if name not in named)
     if counts_persons and own.person is None:
         changes["person"] = next(iter(persons), None)

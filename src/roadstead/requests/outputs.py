@@ -39,7 +39,6 @@ class EarlierReleases:
         heading=Heading.EARLIER,
         metavar="DIR",
         place="release.ledger",
-        check=checks.path,
         says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
         "ledger. Roadstead compares the release with all earlier releases of the same people. "
         "It refuses a release that, combined with an earlier release, would single out "

@@ -71,7 +71,7 @@ class GateRuleJSON(ClosedJSON):
 class GateJSON(ClosedJSON):
     passed: bool
     rules: list[GateRuleJSON]
-    signed: bool
+    requires_signature: bool
     reassures: bool
 
 
@@ -178,6 +178,7 @@ class PrivateReleaseJSON(ClosedJSON):
     not_covered: list[str]
     out: NotRequired[str]
     verified: NotRequired[bool]
+    replaced_signature: NotRequired[bool]
 
 
 class PrivateGroupsJSON(PrivateReleaseJSON):

@@ -91,6 +91,7 @@ class FrontierReleaseJSON(NewPolicyJSON):
 class FrontierOutputJSON(FrontierFiguresJSON):
     release: NotRequired[FrontierReleaseJSON]
     out: NotRequired[str]
+    replaced_signature: NotRequired[bool]
     into: NotRequired[str]
     earlier_releases: NotRequired[EarlierReleasesJSON]
 

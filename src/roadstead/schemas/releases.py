@@ -107,6 +107,7 @@ class AnonymizedTableJSON(AnonymizationJSON):
     into: NotRequired[str]
     verified: NotRequired[bool]
     promised: NotRequired[bool]
+    replaced_signature: NotRequired[bool]
     earlier_releases: NotRequired[EarlierReleasesJSON]
 
 
@@ -146,6 +147,7 @@ class AnonymizedDatabaseJSON(ClosedJSON):
     spreadsheet_formulas: NotRequired[dict[str, SpreadsheetFormulasJSON]]
     tables_left_out: list[str]
     verified: bool
+    replaced_signature: NotRequired[bool]
     columns_withheld: dict[str, list[str]]
 
 
@@ -192,6 +194,7 @@ class AppliedPolicyJSON(ReleasedColumnsJSON):
     into: NotRequired[str]
     verified: NotRequired[bool]
     promised: NotRequired[bool]
+    replaced_signature: NotRequired[bool]
     earlier_releases: NotRequired[EarlierReleasesJSON]
     columns_not_recorded: list[str]
 

@@ -220,7 +220,7 @@ everything: text? text; kind 'everything'
 Suppression: limit share; records 'mask'|'drop'
 Columns: sensitive [text]; unchanged [text]; removed [text]; forced? [text]; undecided? [text];
   reasons? {text}
-PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null
+PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
 DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
   anchor? text|null
 Shift: days count; weeks? bool; keyed? bool
@@ -243,10 +243,10 @@ Rows: knows int|'all'; persons count; unique count|null; below_k count|null
 Two: unique count; below_k count
 Identifier: column text; number int|null; objection text|null; forced bool
 Persons: column text; knows int|'all'|null; linkage 'none'|'pseudonym'; pseudonyms text|null;
-  persons count; released count; in_part count; left_out count; unit? 'person'
+  persons count; released count; in_part count; left_out count; unit? 'person'; near_ends? {count}
 Earlier: same_policy count; other_policy count; same_table count; findings? [{any}]; not_laid?
   [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count};
-  apart? count
+  strange? count; apart? count
 Below: declared [Model]; reason text
 Plugin: kind text; name text; package text; version text
 """

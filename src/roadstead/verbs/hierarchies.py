@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
+from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy, require_known_names
 from roadstead.hierarchies.coded import made_for_labels
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import Meaning
@@ -60,11 +60,18 @@ class DeclaredHierarchies:
         return {name: one for name, one in self.by_column.items() if name not in columns}
 
 
-def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
-    """Return the hierarchies of a request. Declared hierarchies take precedence."""
+def declared_hierarchies(
+    request: RequestedHierarchies, columns: Sequence[str], quasi: Sequence[str]
+) -> DeclaredHierarchies:
+    """Return the hierarchies of a request. Declared hierarchies take precedence.
+
+    The names of the files in a folder are compared with the columns and the quasi-identifiers.
+    """
     given, declared = request.hierarchies, request.declared or {}
     if isinstance(given, Mapping):
         return DeclaredHierarchies(None, {**given, **declared})
+    if given is not None:
+        require_known_names(given, columns, quasi)
     return DeclaredHierarchies(given, declared)
 
 

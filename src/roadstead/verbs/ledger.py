@@ -101,7 +101,7 @@ class LedgerUse:
             yield LaidDraft(replace(draft, overlay=overlay, complete=complete), overlay)
             entry = ledger.enter()
         self.lines = (
-            *(alone := self.alone(ledger)),
+            *(alone := self.alone(ledger, joined=bool(overlay.joined))),
             *overlay_notes(overlay)[len(alone) :],
             f"Entered in the ledger: {entry}",
         )
@@ -124,11 +124,12 @@ class LedgerUse:
                 )
             yield Spender(self, ledger, spent)
 
-    def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
+    def alone(self, ledger: ReleaseLedger, *, joined: bool = False) -> tuple[str, ...]:
         """Return a note if the ledger has no earlier release of the same people."""
         if ledger.of_people(self.people):
             return ()
-        return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
+        names = sorted({one.people for one in ledger.entries})
+        return (nothing_compared(self.people, names, joined=joined),)
 
     def _require(self, overlay: Overlay, where: str, named: Collection[str]) -> None:
         """Refuse a release that would single out people, unless only a warning is requested."""

@@ -16,6 +16,7 @@ from roadstead.release.certificate import (
     RARE_MISSING,
     read_certificate,
 )
+from roadstead.release.staging import require_outside
 from roadstead.reports.noticed.table import noticed_in_table
 from roadstead.reports.opened import described_by, made_missing, opened_table, recorded_codes
 from roadstead.requests.groups import READING, Reading
@@ -51,6 +52,9 @@ def opened(
     if held:  # documents contain the name
         source = replace(source, name=shareable_name(source.name))
     observer.opened(source)
+    for key in ("out", "proof"):
+        if (new := getattr(reading, key, None)) is not None:
+            require_outside(new, source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
     if not quietly:
         observer.note(opened_table(source, held))

@@ -14,6 +14,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.publish import publish_release, require_kept
+from roadstead.release.staging import require_outside
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.terminal.withheld import RolesInFile, withheld_block, withheld_document
@@ -115,6 +116,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
             When the written release fails verification. In this case, nothing is published.
         """
         place = Path(out)
+        require_outside(place, self.source)
         use = None
         if ledger is not None or ledger_people is not None or ledger_warn:
             from roadstead.verbs.ledger import ledger_named  # noqa: PLC0415 - heavy, with a ledger

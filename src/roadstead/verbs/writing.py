@@ -14,6 +14,7 @@ from roadstead.release.certificate import CERTIFICATE, read_certificate
 from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.kind import files_of, release_of
 from roadstead.release.publish import check_sink
+from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.staging import check_output
 from roadstead.release.written import memory_needed
 from roadstead.reports.written import NEEDS_ROADSTEAD, nothing_written, released_to, written
@@ -66,6 +67,17 @@ def require_folder(into: str | None, out: Path | None) -> None:
         raise wrong("into", what, f"add {option('out', 'DIR')}")
 
 
+def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
+    """Say that a new release will replace a signed release, with the key for JSON.
+
+    The function is called before the release is written. `folder` is None if nothing is written.
+    """
+    if folder is None or not (folder / SIGNATURE).is_file():
+        return [], {}
+    said = f"Warning: the earlier release in {folder} was signed, and its signature is removed."
+    return [f"{said} Sign the new release with roadstead sign."], {"replaced_signature": True}
+
+
 def require_new_table(request: NewRelease, source: Source) -> None:
     """Reject an address where a table cannot be created, before any work starts."""
     if request.into is not None:
@@ -101,17 +113,19 @@ def delivered(
     memory = memory_needed(own.source.format, own.counts.released, len(own.policy.released))
     if memory is not None and into is None:
         observer.note(memory)
+    unsigned, told = replaced_signature(out)
     verification = result.write(
         out, into=into, force=request.force, ledger=ledger, verifier=request.verifier
     )
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {
         **documented(out, into),
+        **told,
         "verified": verification.passed,
         "promised": verification.promised,
     }
     how = "Written" if into is None else "Published"
-    said = [written(released_to(out, into), verification, how)]
+    said = [*unsigned, written(released_to(out, into), verification, how)]
     if into is None and read_certificate(out / CERTIFICATE)[0].format.kind != "csv":
         said.append(NEEDS_ROADSTEAD)
     if read is not None:

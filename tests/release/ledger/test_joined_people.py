@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,7 +182,9 @@ def test_other_pseudonyms_cannot_be_joined(ledger: Ledger, key: str | None) -> N
     """With another key, or none, the releases have no pseudonym in common."""
     named = None if key is None else ledger.folder / key
     out = ledger.released("sexes", SMALL_PAIR, ("patient", "sex"), key=named)
-    assert "have the same pseudonyms for" not in (out / "report.html").read_text("utf-8")
+    said = (out / "report.html").read_text("utf-8")
+    assert "have the same pseudonyms for" not in said
+    assert ("1 earlier release of these people has pseudonyms, but none" in said) == bool(key)
 
 
 def test_people_who_move_between_extracts_are_followed(ledger: Ledger) -> None:
@@ -202,5 +205,22 @@ def test_people_who_move_between_extracts_are_followed(ledger: Ledger) -> None:
     findings = caught.value.earlier_releases.to_dict()["findings"]
     joined = next(one for one in findings if one["kind"] == "joined")
     assert (joined["classes"], joined["smallest"]) == (2, 2)
+    # Names for the periods alone do not help, because pseudonyms are compared across names.
+    fix = caught.value.fix or ""
+    assert fix.count("use a different key or none") == 1 + ("ledger_people" in fix)
     rs.apply(policy, data, **asked, ledger_warn=True)
     assert "records of these people" in (ledger.folder / "march" / "report.html").read_text("utf-8")
+
+
+def test_a_release_compared_by_pseudonyms_alone_says_so(ledger: Ledger) -> None:
+    """Fault class: "nothing was compared" above a warning about a comparison."""
+    policy, data = ledger.folder / "wards" / "policy.json", ledger.folder / "wards.csv"
+    (ledger.folder / "named").mkdir()
+    book = ("--ledger", ledger.folder / "named", "--ledger-warn", "--ledger-people")
+    said = []
+    for name, used in (("first", "key"), ("second", "key"), ("third", "other")):
+        key, out = ledger.folder / used, ledger.folder / name
+        said.append(run("apply", policy, data, "--key", key, "--out", out, *book, name).out)
+    assert "No earlier release was compared, except for its pseudonyms: the ledger" in said[1]
+    assert "No earlier release was compared:" not in said[1]
+    assert "No earlier release was compared: the ledger" in said[2]

@@ -79,6 +79,7 @@ class MeasuredRules(GateSection):
     highest_risk: Share | None = None
     average_risk: Share | None = None
     suppression: Share | None = None
+    left_out_by_shift: Share | None = None
     loss: Share | None = None
 
 

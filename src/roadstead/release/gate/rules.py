@@ -23,6 +23,10 @@ _CLOCKS_APART = 1
 """The largest number of days by which the date of a certificate may be in the future."""
 _UNJUDGED = "cannot be judged"
 _CERTIFIED = "; no file shows the people, so this depends on the certificate"
+_MEASURED = (
+    *("smallest_class", "highest_risk", "average_risk"),
+    *("suppression", "left_out_by_shift"),
+)
 
 Amount: TypeAlias = int | float | Fraction
 
@@ -36,7 +40,7 @@ class GateFinding:
     rules
         The results of the rules, each with the evidence in words. The first rule is that the
         release passes verification.
-    signed
+    requires_signature
         Whether a rule names keys. If so, the holder of a key is responsible for the certificate.
     reassures
         Whether a privacy requirement applies, no record has a risk above 1/2, and no one is singled
@@ -46,7 +50,7 @@ class GateFinding:
     """
 
     rules: tuple[Check, ...]
-    signed: bool
+    requires_signature: bool
     reassures: bool = True
     shortfall: str = ""
 
@@ -74,11 +78,11 @@ def judge(
     signature with the keys that the gate names.
     """
     kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
-    signed, reassures = policy.signature is not None, verification.reassures
+    requires, reassures = policy.signature is not None, verification.reassures
     if facts is None:
         why = f"{_UNJUDGED}, because the release fails verification"
         others = (Check(name, passed=False, detail=why) for name in _names(policy))
-        return GateFinding((kept, *others), signed, reassures)
+        return GateFinding((kept, *others), requires, reassures)
     together = _together(verification, refuses=policy.promise.earlier_releases != "pass")
     rules = (
         *together,
@@ -92,7 +96,7 @@ def judge(
     wrong = [] if verification.terms.reassures else [kept]
     wrong += together if verification.singled_out else ()
     shortfall = "; ".join(one.detail for one in wrong)
-    return GateFinding((kept, *rules), signed, reassures, shortfall)
+    return GateFinding((kept, *rules), requires, reassures, shortfall)
 
 
 def _kept(verification: Verification, *, refuses: bool) -> Check:
@@ -196,11 +200,12 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
 
 def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     rules = policy.measured
-    for key in ("smallest_class", "highest_risk", "average_risk", "suppression"):
+    for key in _MEASURED:
         limit = {"low" if key == "smallest_class" else "high": getattr(rules, key)}
         for check in _bounded(key.replace("_", " "), getattr(facts, key), **limit):
             only = _CERTIFIED if key in facts.certified else ""
-            yield replace(check, detail=f"{check.detail}{only}")
+            counts = f" ({facts.counts[key]})" if key in facts.counts else ""
+            yield replace(check, detail=f"{check.detail}{counts}{only}")
     for check in _bounded("loss", facts.loss, high=rules.loss):
         yield replace(check, detail=f"{check.detail} (rounded in the certificate)")
 

@@ -70,6 +70,7 @@ class TablesRelease(ReleaseKind):
             epsilon=why,
             delta=why,
             suppression=persons.left_out / persons.source if persons.source else 0.0,
+            left_out_by_shift=Unknown("the rows of a set of tables are not counted together"),
             columns=tuple(
                 name for one in tables for pair in one.columns for name in dict.fromkeys(pair)
             ),
@@ -82,6 +83,7 @@ class TablesRelease(ReleaseKind):
             software=certificate.software,
             created=certificate.created,
             unit="person",
+            counts={"suppression": f"{persons.left_out:,} of {persons.source:,} people"},
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:

@@ -30,6 +30,7 @@ from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.persons import suppression_within
 from roadstead.release.verification.plugins import require_allowed
 from roadstead.release.verification.release import verify_release
 from roadstead.tables.source import Source
@@ -74,7 +75,8 @@ class TableRelease(ReleaseKind):
     def facts(self) -> ReleaseFacts:
         """Return the requirements of the policy, and the measured facts."""
         certificate, policy = self._documents
-        risk, counts, loss = certificate.risk, certificate.counts, certificate.loss
+        risk, loss = certificate.risk, certificate.loss
+        suppressed, number, _ = suppression_within(certificate, policy)
         return ReleaseFacts(
             k=_promised_k(policy),
             l=_promised_l(policy),
@@ -84,7 +86,8 @@ class TableRelease(ReleaseKind):
             smallest_class=risk.smallest_class,
             highest_risk=risk.maximum,
             average_risk=risk.average,
-            suppression=counts.suppressed / counts.records if counts.records else 0.0,
+            suppression=suppressed / number if number else 0.0,
+            left_out_by_shift=_left_out_by_shift(certificate, policy),
             loss=_number(loss.get("loss"))
             if loss
             else Unknown("the certificate does not have a loss"),
@@ -96,6 +99,7 @@ class TableRelease(ReleaseKind):
             created=certificate.created,
             unit="record" if certificate.persons is None else "person",
             certified=_only_certified(policy),
+            counts=_counts_in_words(certificate, policy),
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
@@ -154,6 +158,32 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
             "the certificate is from an earlier version, which did not look for identifiers"
         )
     return (*(one.column for one in certificate.identifiers or ()), *forced)
+
+
+def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:
+    """Return how many records date shifts left out, and of how many."""
+    if policy.persons is None or policy.persons.shift is None:
+        return 0, certificate.counts.records
+    if certificate.persons is None or certificate.persons.near_ends is None:
+        return Unknown("the certificate does not say how many records date shifts left out")
+    left_out = certificate.persons.near_ends.records
+    return left_out, left_out + certificate.counts.records
+
+
+def _left_out_by_shift(certificate: Certificate, policy: Policy) -> Fact[float]:
+    found = _shifted(certificate, policy)
+    return found if isinstance(found, Unknown) else found[0] / max(found[1], 1)
+
+
+def _counts_in_words(certificate: Certificate, policy: Policy) -> dict[str, str]:
+    """Return the numbers of which some facts are shares, with their units."""
+    suppressed, number, units = suppression_within(certificate, policy)
+    people = "people" if units == "persons" else units
+    found = _shifted(certificate, policy)
+    shifted = {} if isinstance(found, Unknown) else {"left_out_by_shift": found}
+    return {"suppression": f"{suppressed:,} of {number:,} {people}"} | {
+        key: f"{left_out:,} of {records:,} records" for key, (left_out, records) in shifted.items()
+    }
 
 
 def _only_certified(policy: Policy) -> frozenset[str]:

@@ -89,6 +89,13 @@ def laid_over(
         cut_short=parts.cut_short or laid.cut_short,
         no_size=new.k == 1,
         joined=laid.joined,
+        strange=sum(
+            one.classes is not None
+            and one.classes.pseudonyms is not None
+            and new.classes.pseudonyms is not None
+            and one.name not in laid.joined
+            for one in earlier
+        ),
         apart=sum(one.name not in laid.joined for one in others),
     )
 

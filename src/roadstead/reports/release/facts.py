@@ -19,6 +19,7 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.certificate import NearEnds
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
 from roadstead.release.persons.dates import DatesMade
@@ -61,6 +62,14 @@ class TableReleaseFacts:
         """Return all parts of the release except the report."""
         raise NotImplementedError
 
+    @property
+    def _near_ends(self) -> NearEnds | None:
+        """Return the numbers of records and people that date shifts left out, if there are any."""
+        made, rules = getattr(self, "dates", None), self.policy.persons
+        if made is None or rules is None or rules.shift is None:
+            return None
+        return NearEnds(made.records_left_out, made.persons_left_out)
+
     def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
         """Return the draft of the release.
 
@@ -72,6 +81,7 @@ class TableReleaseFacts:
             models=self.models,
             generalized=self.generalized,
             identifiers=self.decided.certified,
+            near_ends=self._near_ends,
             **found,
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roadstead.front_end import option
+from roadstead.policies.person_rules import ANCHOR
 from roadstead.privacy.models.estimated_k_map import EstimatedKMap
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
@@ -15,7 +16,14 @@ from roadstead.release.expectation import least_size_that_keeps, rule_of
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import DatesMade
 from roadstead.reports import wording
-from roadstead.reports.added import added_warning, adds, all_rows_known, each_alone, worst_column
+from roadstead.reports.added import (
+    added_warning,
+    adds,
+    all_rows_known,
+    each_alone,
+    without_anchor,
+    worst_column,
+)
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, format_count
 from roadstead.risk.below_k import BelowK
@@ -49,12 +57,14 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
         f"add {it} to {option('identifiers')} to withhold {them}",
         *([f"if {contain} numbers, round {them} with {option('treat')}"] if rounds else []),
     ]
+    if worst == ANCHOR:
+        ways = [without_anchor()]
     alone = each_alone(found)
     return [
         f"Warning: {added_warning(found)}",
         *([f"  {alone}"] if alone else []),
         f"  {which}: {first}{', '.join(ways[:-1])}, or, {ways[-1]}."
-        if rounds
+        if rounds and ways[1:]
         else f"  {which}: {first}{', or '.join(ways)}.",
     ]
 

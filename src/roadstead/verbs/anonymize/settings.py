@@ -62,7 +62,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     """Apply the roles, the models, and the loss to the table. Reject conflicting settings."""
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
-    given = declared_hierarchies(request)
+    given = declared_hierarchies(request, source.columns, roles.quasi)
     models = models_of(
         request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
     )

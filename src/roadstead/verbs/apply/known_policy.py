@@ -14,6 +14,7 @@ from roadstead.policies.person_rules import PersonRules
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.persons.dates import DatesMade, make_dates
+from roadstead.release.persons.id_form import require_same_form
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.terminal.columns import AGAIN
@@ -57,6 +58,8 @@ def made_by_key(
     shifted = rules is not None and rules.shift is not None
     require_use_of_key(request.key, used=linked or shifted, policy=True)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
+    if rules is not None and request.key is not None:
+        require_same_form(source, rules)
     made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
     made = replace(made, source=as_policy_shows(made.source, policy))
     return made, drawn if linked else None

@@ -40,7 +40,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         FOLDER,
         kw_only=False,
         metavar="RELEASE",
-        check=checks.path,
     )
     original: Any = option(
         "Table that the release was made from. Most attacks need it to count their successes.",
@@ -74,7 +73,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         heading=Heading.ATTACKER,
         common=("attack",),
         metavar="RELEASE2",
-        check=checks.path,
     )
     attacks: Sequence[str] | None = option(
         "Attacks to run, for example scan,linkage.",

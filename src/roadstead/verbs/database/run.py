@@ -41,7 +41,7 @@ from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
-from roadstead.verbs.writing import check_with
+from roadstead.verbs.writing import check_with, replaced_signature
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -91,6 +91,7 @@ def deliver_database(
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
     draft = replace(draft, earliest_birth=earliest if window is None else None)
+    unsigned, told = replaced_signature(out)
     published = publish_database(
         draft, out, force=request.force, verifier=request.verifier, report=render_set
     )
@@ -100,6 +101,7 @@ def deliver_database(
     return Delivery(
         result,
         (
+            *unsigned,
             *runnable_lines(published.runnable),
             *lines_of(
                 certificate,
@@ -111,7 +113,7 @@ def deliver_database(
                 published.codes,
             ),
         ),
-        document_of(certificate, verification, out) | runnable_by_table(published.runnable),
+        document_of(certificate, verification, out) | runnable_by_table(published.runnable) | told,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from roadstead.requests import checks
 from roadstead.requests.fields import (
     VerbRequest,
     new_folder,
@@ -43,9 +42,7 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
 
     verb: ClassVar = "determine"
     example: ClassVar = "release {dialect=hipaa} {new=determination.toml}"
-    release: Path = option(
-        "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
-    )
+    release: Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     answers: Path | None = option(
         "File with people's answers, for example determination.toml.",
         FILE,
@@ -53,7 +50,6 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         heading=Heading.DOCUMENTS,
         common=True,
         metavar="FILE",
-        check=checks.path,
     )
     dialect: Literal["hipaa", "ema", "iso27559", "ipc", "ehds", "all"] = option(
         "Regulator or standard: hipaa, ema, iso27559, ipc, ehds, or all.",
@@ -80,7 +76,6 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         heading=Heading.CHECKS,
         common=True,
         metavar="FILE.pub",
-        check=checks.path,
     )
     out: Path | None = new_folder("New folder for the documents.", default=None)
     pdf: bool = output_switch("Also write each document as a PDF.", default=False)

@@ -46,6 +46,7 @@ from roadstead.verbs.ledger import ledger_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.persons.settings import unit_seen
 from roadstead.verbs.unused_settings import without_unused_settings
+from roadstead.verbs.writing import replaced_signature
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -103,6 +104,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         return Delivery(result, (*said, *ending), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     ledger = ledger_of(request)
+    unsigned, gone = replaced_signature(out / RELEASE)
     verification = write(
         result,
         source,
@@ -119,7 +121,8 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         more, told = released_at(out / RELEASE, into, ledger, verification)
         said += more
         answer |= told
-    return Delivery(result, (*said, *ending), {**answer, "out": str(out)})
+    said += unsigned
+    return Delivery(result, (*said, *ending), {**answer, **gone, "out": str(out)})
 
 
 def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:

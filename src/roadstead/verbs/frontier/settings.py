@@ -35,7 +35,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
-    given = declared_hierarchies(request)
+    given = declared_hierarchies(request, source.columns, roles.quasi)
     models = models_of(
         request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
     )

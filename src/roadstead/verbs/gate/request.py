@@ -32,9 +32,7 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
 
     verb: ClassVar = "gate"
     example: ClassVar = "release {rules=gate.toml}"
-    release: str | Path = option(
-        "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
-    )
+    release: str | Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     rules: str | Path | None = option(
         "File with the rules that the release must meet, for example gate.toml.",
         FILE,
@@ -42,7 +40,6 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
         heading=Heading.CHECKS,
         common=True,
         metavar="FILE",
-        check=checks.path,
     )
     table: Any = released_table(default=None)
     on: date | str | None = option(

@@ -10,6 +10,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import named_with, option
 from roadstead.policies.person_rules import ANCHOR, DateRule, PersonRules, ShiftRule
 from roadstead.release.persons.dates import DatesMade, make_dates
+from roadstead.release.persons.id_form import form_of_ids
 from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
@@ -73,7 +74,8 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
     dates = tuple(date_rule(name, text, columns) for name, text in (request.dates or {}).items())
     shifting = shifts(request)
     shift = _shift(request, keyed=request.key is not None) if shifting else None
-    rules = PersonRules(request.person, request.link or "none", dates, shift)
+    ids = None if request.key is None else form_of_ids(source, request.person)
+    rules = PersonRules(request.person, request.link or "none", dates, shift, ids)
     named = (name for rule in dates for name in (rule.column, rule.anchor) if name is not None)
     names.require(tuple(dict.fromkeys(named)), columns)
     for rule in dates:

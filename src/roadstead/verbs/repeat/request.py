@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FOLDER, TABLE
 from roadstead.requests.groups import CodebookOption, People, Reading
@@ -35,9 +34,7 @@ class RepeatRequest(VerbRequest["Repetition"], PseudonymKey, People, Reading, Co
 
     verb: ClassVar = "repeat"
     example: ClassVar = "release {original=patients.csv}"
-    release: str | Path = option(
-        "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
-    )
+    release: str | Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     original: Any = option(
         "Original table from which the release was made.",
         TABLE,

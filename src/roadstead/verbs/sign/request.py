@@ -33,9 +33,7 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
 
     verb: ClassVar = "sign"
     example: ClassVar = "release {key=signing.key} {name='Ana Costa, registry office'}"
-    release: str | Path = option(
-        "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
-    )
+    release: str | Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     key: str | Path | None = option(
         "Private key to sign with. Make one with roadstead key and {purpose=signing}.",
         FILE,
@@ -43,7 +41,6 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         heading=Heading.SIGNATURE,
         common=True,
         metavar="FILE",
-        check=checks.path,
     )
     name: str | None = option(
         "Name of the person or office that signs.",

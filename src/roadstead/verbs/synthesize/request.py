@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.requests.checks import path, wrong
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import (
     DECLARATIONS,
@@ -157,7 +157,6 @@ class PublicDomains(PersonColumn):
         FOLDER,
         default=None,
         command=False,
-        check=path,
     )
     sets: Any = option(
         "Column S with a set of values per person, such as diagnoses. WHERE is a column, "

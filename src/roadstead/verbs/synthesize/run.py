@@ -36,6 +36,7 @@ from roadstead.verbs.synthesize.settings import (
 )
 from roadstead.verbs.synthesize.synthesis import require_opendp, synthesized
 from roadstead.verbs.synthesize.texts import classes_of
+from roadstead.verbs.writing import replaced_signature
 
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import SynthesizeRequest
@@ -81,12 +82,14 @@ def _delivered(
             observer.note(f"warning: {line}")
         lines, document = found.lines, found.to_dict()
         if out is not None:
+            unsigned, told = replaced_signature(out)
             verification = found.write(
                 out, force=request.force, spender=spender, verifier=request.verifier
             )
-            document |= {"out": str(out), "verified": verification.passed}
+            document |= {"out": str(out), **told, "verified": verification.passed}
             lines += [
                 "",
+                *unsigned,
                 *(() if spender is None else spender.use.alone(spender.ledger)),
                 written(out, verification),
                 read_and_check(out / REPORT, f"roadstead verify {argument(str(out))}"),

@@ -69,7 +69,6 @@ class VerifyRequest(
         heading=Heading.CHECKS,
         common=True,
         metavar="FILE.pub",
-        check=checks.path,
         says="File with the public key of the expected signer. Get this file from the signer, not "
         "with the release.",
     )

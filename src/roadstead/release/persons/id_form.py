@@ -1,0 +1,48 @@
+"""Recognize person IDs that are written in another form than in the table of an earlier release.
+
+A key makes the same pseudonym only for exactly the same ID. For example, ``0012`` and ``12`` have
+different pseudonyms and different shifts. So the policy records how the IDs are written.
+"""
+
+from __future__ import annotations
+
+from roadstead.errors import SourceError, quoted
+from roadstead.policies.person_rules import IdForm, PersonRules
+from roadstead.tables.frequency import summarize
+from roadstead.tables.source import Source
+
+
+def form_of_ids(source: Source, person: str) -> IdForm:
+    """Return the form of the person IDs in a table, without any ID."""
+    ids = summarize(source, (person,)).domains[0]
+    numbers = [one for one in ids if one.isascii() and one.isdigit()]
+    lengths = {len(one) for one in numbers}
+    return IdForm(
+        digits=2 * len(numbers) > len(ids),
+        zeros=any(one[0] == "0" and len(one) > 1 for one in numbers),
+        length=lengths.pop() if len(lengths) == 1 else None,
+    )
+
+
+def require_same_form(source: Source, rules: PersonRules) -> None:
+    """Reject person IDs that a key would give other pseudonyms and shifts than in the release."""
+    then = rules.ids
+    if then is None:
+        return
+    now = form_of_ids(source, rules.column)
+    by_chance = now.zeros == then.zeros or (now.length == then.length and now.length is not None)
+    if now.digits == then.digits and (by_chance or not now.digits):
+        return
+    raise SourceError(
+        f"the person IDs are {_in_words(now)}, but in the table of the policy they are "
+        f"{_in_words(then)}; the key would give the same person another pseudonym and another "
+        "shift",
+        where=f"{source.name}, column {quoted(rules.column)}",
+        fix="write the IDs as in that table, or anonymize the table again",
+    )
+
+
+def _in_words(form: IdForm) -> str:
+    if not form.digits:
+        return "not whole numbers"
+    return "numbers with leading zeros" if form.zeros else "numbers without leading zeros"
