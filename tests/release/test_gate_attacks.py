@@ -26,6 +26,7 @@ FACTS = ReleaseFacts(
     highest_risk=NOTHING,
     average_risk=NOTHING,
     suppression=NOTHING,
+    left_out_by_shift=NOTHING,
     loss=NOTHING,
     columns=(),
     identifiers=NOTHING,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -265,7 +266,7 @@ def test_ids_in_another_form_do_not_get_other_pseudonyms(
 ) -> None:
     """Fault class: a program reads 0012 as 12, and the key links nobody."""
     write_key(tmp_path / "key")
-    more = {"key": tmp_path / "key"}
+    more: Any = {"key": tmp_path / "key"}
     tables = [pd.DataFrame({"patient": ids, "ward": "A"}) for ids in (then, now)]
     first = rs.anonymize(tables[0], quasi=["ward"], person="patient", link="pseudonym", k=2, **more)
     if wrong is None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import log, log2
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
@@ -317,7 +317,7 @@ def test_rows_alone_are_not_compared_with_a_table_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("link", ["pseudonym", "none"])
 def test_a_group_of_rows_may_have_one_value_if_all_rows_are_known(
-    tmp_path: Path, link: str
+    tmp_path: Path, link: Literal["none", "pseudonym"]
 ) -> None:
     """The model counts the values in all rows of a person, also after people are left out."""
     rows = [

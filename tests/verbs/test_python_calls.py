@@ -75,7 +75,8 @@ def test_a_key_may_be_given_as_text(table: Path, tmp_path: Path) -> None:
     write_key(key)
     asked: Any = {"quasi": ["sex"], "person": "record", "link": "pseudonym", "key": str(key)}
     found = rs.anonymize(table, identifiers=["name"], **asked, suppression=1.0)
-    again = rs.apply(found.policy, table, key=str(key), suppression=1.0)
+    text: Any = str(key)
+    again = rs.apply(found.policy, table, key=text, suppression=1.0)
     assert str(again)
 
 

@@ -222,4 +222,4 @@ class GateAnswer(ToolAnswer):
 
     passed: bool
     rules: tuple[CheckAnswer, ...]
-    signed: bool
+    requires_signature: bool

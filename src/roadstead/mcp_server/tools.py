@@ -202,7 +202,11 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
     for key in () if signature is None else signature.keys:
         allowed.existing(str(policy.parent / key))
     found = GateRequest(release, rules=policy).run(observer)
-    return GateAnswer(passed=found.passed, rules=_checks(found.rules), signed=found.signed)
+    return GateAnswer(
+        passed=found.passed,
+        rules=_checks(found.rules),
+        requires_signature=found.requires_signature,
+    )
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
