@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from roadstead.front_end import option
 from roadstead.policies.person_rules import ANCHOR
 from roadstead.reports.numbers import percent
-from roadstead.reports.wording import first_few, listed
+from roadstead.reports.wording import counted, first_few, listed
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 if TYPE_CHECKING:
@@ -87,12 +87,13 @@ def all_rows_known(people: SingledOutPeople, k: int, *, first: str = "") -> str:
     knows = "an attacker who knows the quasi-identifiers in all rows of a person"
     if not people.below_k:
         return f"Even {knows} cannot narrow the person down to fewer than {k} people."
-    share = percent((people.unique or 0) / people.persons)
+    persons, unique = people.persons, people.unique or 0
+    share = f"{unique:,} of {persons:,} people ({percent(unique / persons)})"
+    below = counted(people.below_k, "person", "people")
     return (
         f"Warning: the release links the rows of a person, and {knows} can single out "
-        f"{people.unique:,} of {people.persons:,} people ({share}). {people.below_k:,} people "
-        f"would be in groups of fewer than {k} people. To protect them, "
-        f"{first}use {option('knows', 'all')}."
+        f"{share if unique else 'no one'}{'. ' if unique else ', but '}{below} would be in "
+        f"groups of fewer than {k} people. To protect them, {first}use {option('knows', 'all')}."
     )
 
 
