@@ -232,8 +232,8 @@ def test_a_value_that_many_people_share_is_reported_without_the_value(
 
 def test_a_family_or_a_mistake_is_no_placeholder() -> None:
     """A few births under one number can be a family, and one of many can be a mistake."""
-    family = {"pid": ["A"] * 12, "birth_year": [1950, 1952, 1980, 1983] * 3}
-    mistake = {"pid": ["B"] * 12, "birth_year": [1944] * 11 + [1954]}
+    family: dict[str, list[Any]] = {"pid": ["A"] * 12, "birth_year": [1950, 1952, 1980, 1983] * 3}
+    mistake: dict[str, list[Any]] = {"pid": ["B"] * 12, "birth_year": [1944] * 11 + [1954]}
     others = visits()
     table = {name: [*family[name], *mistake[name], *others[name]] for name in family}
     with read(pa.table(table)) as source:
