@@ -267,3 +267,16 @@ def test_a_release_of_nobody_is_refused_in_persons(place: Path) -> None:
     held = dict.fromkeys(QUASI, 0)
     with pytest.raises(Refusal, match="cannot release fewer people than k"):
         rs.anonymize(visits(cells=cells), **asked, suppression=1, max_level=held, out=place / "out")
+
+
+def test_a_placeholder_in_the_person_id_is_reported_by_each_command() -> None:
+    """Its records count as one person, so each figure of people may be wrong."""
+    cells = rows()
+    shared = [*dict.fromkeys(one[0] for one in cells)][::4]
+    table = visits(cells=[("999999990" if a in shared else a, *rest) for a, *rest in cells])
+    said = f"1 value of pid has {2 * len(shared)} records with 2 different values of sex."
+    assert any(line.startswith(said) for line in rs.scan(table).noticed)
+    release = rs.anonymize(table, quasi=QUASI, person="pid", k=2, suppression=1.0)
+    assert any(line.startswith(said) for line in release.noticed)
+    assert said in str(rs.apply(release.policy, table))
+    assert said in str(rs.risk(table, quasi=QUASI, person="pid"))
