@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_a_covered_column_names_values_that_enough_people_have(tmp_path: Path) -
     (tmp_path / "t.csv").write_text("\n".join(["id,born,sex", *shared, *own]), "utf-8")
     project = tmp_path / "t.toml"
     project.write_text('data = "t.csv"\n[roles]\nperson = "id"\nquasi = ["born", "sex"]\n')
-    given = {
+    given: dict[str, Any] = {
         "verb": "anonymize",
         "project": str(project),
         "given": {"k": 2, "suppression": 0.5, "out": str(tmp_path / "made" / "first")},
@@ -112,7 +113,11 @@ def test_the_map_says_which_policies_list_rare_values(tmp_path: Path) -> None:
     assert all(one[4] is not bool(one[6]) for one in points)
     for one in points[::7]:
         out = str(tmp_path / "made" / f"policy-{one[0]}")
-        given = {"verb": "frontier", "project": project, "known": ["admitted", "sex"]}
+        given: dict[str, Any] = {
+            "verb": "frontier",
+            "project": project,
+            "known": ["admitted", "sex"],
+        }
         given |= {"covered": [], "given": {**search, "choose": one[0], "out": out}}
         if one[6]:
             with naming(PageNaming()), pytest.raises(SettingError, match="search the levels of"):
@@ -133,7 +138,8 @@ def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: 
         '[hierarchies]\nborn = {kind = "flat"}\n'
     )
     out = str(tmp_path / "made" / "first")
-    given = {"verb": "anonymize", "project": str(tmp_path / "t.toml"), "covered": []}
+    given: dict[str, Any] = {"verb": "anonymize", "project": str(tmp_path / "t.toml")}
+    given["covered"] = []
     given |= {"given": {"k": 2, "suppression": 0.6, "out": out}, "known": ["sex", "born"]}
     found = trial(given, SILENT)
     assert found["refused"]
