@@ -36,7 +36,7 @@ def written(folder: Path) -> Path:
 def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     """Fault class: the charts of a candidate showed 1, 2, and 3, and no one knew who smokes."""
     project, out = str(written(tmp_path)), tmp_path / "made" / "first"
-    given: dict[str, Any] = {
+    given = {
         "verb": "anonymize",
         "project": project,
         "given": {"k": 5, "out": str(out)},
@@ -91,7 +91,7 @@ def _admissions(folder: Path) -> Path:
 
 def test_policies_on_the_map_do_not_name_rare_ends_of_covered_columns(tmp_path: Path) -> None:
     """Fault class: a policy named the minutes at which two patients were admitted."""
-    given: dict[str, Any] = {
+    given = {
         "project": str(_admissions(tmp_path)),
         "given": {"quality": "loss", "evaluations": 300},
     }
@@ -113,8 +113,11 @@ def test_the_map_says_which_policies_list_rare_values(tmp_path: Path) -> None:
     assert all(one[4] is not bool(one[6]) for one in points)
     for one in points[::7]:
         out = str(tmp_path / "made" / f"policy-{one[0]}")
-        known = ["admitted", "sex"]
-        given: dict[str, Any] = {"verb": "frontier", "project": project, "known": known}
+        given: dict[str, Any] = {
+            "verb": "frontier",
+            "project": project,
+            "known": ["admitted", "sex"],
+        }
         given |= {"covered": [], "given": {**search, "choose": one[0], "out": out}}
         if one[6]:
             with naming(PageNaming()), pytest.raises(SettingError, match="search the levels of"):
@@ -135,8 +138,8 @@ def test_a_release_that_is_not_compared_says_which_columns_it_removes(tmp_path: 
         '[hierarchies]\nborn = {kind = "flat"}\n'
     )
     out = str(tmp_path / "made" / "first")
-    project = str(tmp_path / "t.toml")
-    given: dict[str, Any] = {"verb": "anonymize", "project": project, "covered": []}
+    given: dict[str, Any] = {"verb": "anonymize", "project": str(tmp_path / "t.toml")}
+    given["covered"] = []
     given |= {"given": {"k": 2, "suppression": 0.6, "out": out}, "known": ["sex", "born"]}
     found = trial(given, SILENT)
     assert found["refused"]

@@ -98,6 +98,8 @@ def test_levels_that_nobody_edited_are_suggested_again(tmp_path: Path) -> None:
     spec, flat, page = _declared_missing(tmp_path, saved=False)
     assert "Choose Calendar as the kind of levels, and enter 1940 as the year" in flat
     assert isinstance(spec, dict)
+    project = next(tmp_path.glob("state/*/project.toml")).read_text()
+    assert "has no levels for dates" not in project
     assert (spec["kind"], spec["bottom"]) == ("dates", 1940)
     assert _fields(page)["bottom"] == ["1940"]
 

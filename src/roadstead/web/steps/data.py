@@ -318,17 +318,17 @@ def _taken(
         document.clear()
         document.update(tomlkit.parse(proposed))
         now = document.get("hierarchies", tomlkit.table())
-        suggested = now.unwrap()
+        suggested, decided = document.unwrap(), former.unwrap()
         if new:
             missing = list(document.get("reading", {}).get("missing", ()))
             reading = {**reading, **({"missing": missing} if missing else {})}
             session.keep(reading=dict(reading))
         elif same:
             for key in _KEPT:
-                if key in former:
+                if key in former and decided[key] != suggested.get(key):  # else, keep new comments
                     document[key] = former[key]
             _propose_again(document, session.facts(_PROPOSED), now)
-        session.find(_PROPOSED, suggested)
+        session.find(_PROPOSED, suggested.get("hierarchies", {}))
         set_value(document, "reading", dict(reading) or None)
     session.find(UNDO, None)  # The former project files are for another table.
 
