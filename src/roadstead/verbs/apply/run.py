@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from roadstead.capabilities import require_combination
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
-from roadstead.policies.person_rules import ANCHOR
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
@@ -23,7 +22,6 @@ from roadstead.reports.release.drift import (
     share_suppressed_then,
     used_ledger,
 )
-from roadstead.tables import names
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -88,8 +86,6 @@ def application_of(
     require_combination(tuple(part for part in parts if part.key != "key"))
     left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)
-    new = () if known.persons is None or known.persons.shifted_anchor is None else (ANCHOR,)
-    names.require([name for name in known.released if name not in new], source.columns)
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
     roles = _roles_of(known, left, person)
