@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -96,3 +98,29 @@ def test_a_model_that_sql_cannot_say_is_refused(policy: str, tmp_path: Path) -> 
     ran = run("apply", tmp_path / "policy.json", "--sql", "--table", "t")
     assert ran.code == 2
     assert "closeness" in ran.err
+
+
+@pytest.mark.parametrize("address", ["duckdb://clinic.duckdb?table={}", "clinic.duckdb?table={}"])
+@pytest.mark.parametrize("name", ["stays", "ward.stays"])
+def test_a_table_in_a_database_keeps_its_name(
+    policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, name: str
+) -> None:
+    policy = str(Path(policy).resolve())
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("clinic.duckdb") as engine:
+        engine.execute("CREATE SCHEMA ward")
+        engine.execute(f"CREATE TABLE {name} (age VARCHAR, sex VARCHAR, note VARCHAR)")
+        engine.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", ROWS)  # noqa: S608 - own names
+    ran = run("apply", policy, address.format(name), "--sql")
+    assert ran.code == 0, ran
+    with duckdb.connect("clinic.duckdb") as engine:
+        assert len(engine.execute(ran.out).fetchall()) == len(ROWS)
+
+
+def test_a_table_of_a_sqlite_file_keeps_its_name(policy: str, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clinic.sqlite")) as file:
+        file.execute("CREATE TABLE stays (age TEXT, sex TEXT, note TEXT)")
+        file.executemany("INSERT INTO stays VALUES (?, ?, ?)", ROWS)
+        file.commit()
+    ran = run("apply", policy, f"{tmp_path / 'clinic.sqlite'}?table=stays", "--sql")
+    assert 'FROM "stays"' in ran.out, ran

@@ -39,6 +39,14 @@ def test_every_option_has_a_heading(kind: type) -> None:
     assert [one.key for one in options if one.heading is None] == []
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_value_is_quoted_twice(verb: str) -> None:
+    """Fault class: quotation marks around a value that has its own."""
+    text = " ".join(run(verb, "--help-all").out.split())
+    assert "''" not in text
+    assert "\"'" not in text
+
+
 @pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.verb)
 def test_the_short_help_has_the_most_used_options_early(kind: type) -> None:
     """At most 18 options, among them the output, k, and the way to the other options."""

@@ -86,3 +86,15 @@ def test_a_list_of_all_possible_values_does_not_show_which_occur(tmp_path: Path)
     assert ran.code == 0, ran.error
     policy = json.loads((tmp_path / "out" / "policy.json").read_text("utf-8"))
     assert policy["attributes"][0]["rule"]["kind"] == "groups"
+
+
+def test_the_message_names_the_code_book_of_recognized_codes(tmp_path: Path) -> None:
+    """As scan does, which proposes this rule for such a column."""
+    codes = [f"{1000 + at * 7}-{at % 900:03}" for at in range(600)]
+    lines = ["codigo_postal,sex", *(f"{code},{'fm'[at % 2]}" for at, code in enumerate(codes))]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    (tmp_path / "codigo_postal.csv").write_text("".join(f"{c};{c[:2]};*\n" for c in codes))
+    told = ("--quasi", "codigo_postal,sex", "--hierarchies", tmp_path, "--out", tmp_path / "out")
+    ran = run("anonymize", path, *told)
+    assert 'such as {kind = "codes", book = "postcode_pt"}' in ran.error

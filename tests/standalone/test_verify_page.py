@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from small_tables import write_csv
 
 import roadstead as rs
 from roadstead.release.documents import json_text
+from roadstead.release.persons.pseudonyms import write_key
 from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
 
 if TYPE_CHECKING:
@@ -103,6 +105,27 @@ def _persons(folder: Path) -> None:
     rs.anonymize(_visits(folder), k=3, link="pseudonym", **known).write(folder / "release")  # type: ignore[arg-type] # by name
 
 
+def _shifted(folder: Path) -> None:
+    """Write a release with a key: its documents describe the person IDs and what the shift cost."""
+    rows = [
+        (f"{at // 2:03}", "fm"[at // 2 % 2], str(date(2020, 1, 1) + timedelta(at * 7)))
+        for at in range(120)
+    ]
+    write_key(folder / "key")
+    rs.anonymize(
+        write_csv(folder / "visits.csv", ("patient", "sex", "seen"), rows),
+        quasi=["sex", "seen"],
+        person="patient",
+        link="pseudonym",
+        key=folder / "key",
+        dates={"seen": "shift:first"},
+        shift_days=30,
+        k=3,
+        suppression=0.5,
+        out=folder / "release",
+    )
+
+
 def _unlinked(folder: Path) -> None:
     """Release people whose rows are not linked, with at least two wards in each group."""
     rs.anonymize(
@@ -169,6 +192,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "plain": ("verified", _of_stays),
     "models": ("verified", lambda folder: _of_stays(folder, privacy=_MODELS, suppression=0.5)),
     "persons": ("verified", _persons),
+    "shifted": ("verified", _shifted),
     "unlinked": ("verified in part", _unlinked),
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
     "stars": ("verified", _stars),

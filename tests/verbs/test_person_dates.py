@@ -417,3 +417,10 @@ def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
     assert without.dates.records_left_out == 0
     rules.write_text("[measured]\nleft_out_by_shift = 0.0")
     assert rs.gate(tmp_path / "whole", rules=rules).passed
+
+
+def test_a_missing_column_is_sought_in_the_table_as_it_was_given(table: Path) -> None:
+    """The shifted date is added later, and is no column of the table."""
+    policy = rs.anonymize(table, **SHIFTED).policy
+    with pytest.raises(RoleError, match=r"its columns are who, born, seen, gone$"):
+        rs.apply(policy, extract().drop_columns(["sex"]))

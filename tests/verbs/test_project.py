@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from commands import Ran, listing, run, without_charts
 from small_tables import PATIENTS, patients, read_csv, write_csv
 
 from roadstead.errors import SettingError
-from roadstead.requests.project import read_project
+from roadstead.requests.project import places, read_project
 from roadstead.verbs.catalog import REQUESTS as KINDS
 
 GOOD = """
@@ -365,3 +366,16 @@ def test_a_folder_of_hierarchies_that_is_given_goes_before_the_file(place: Path)
         found = {one["name"]: one["levels"] for one in ran.json["policy"]["attributes"]}
         assert found["sex"] == levels, ran
         assert found["age"] == 5
+
+
+def test_the_page_about_the_project_file_has_every_key() -> None:
+    """Each key is in the section of its table, or with the name of the table."""
+    text = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text(encoding="utf-8")
+    sections = dict.fromkeys(("", *re.findall(r"`\[+(\w+)", text)), "")
+    for part in re.split(r"\n(?=`\[)", text):
+        named = re.match(r"`\[+(\w+)", part)
+        sections[named[1] if named else ""] += part
+    for place in places(tuple(KINDS)):
+        table, _, key = place.rpartition(".")
+        known = f"`{place}`" in text or f"`{key}`" in sections.get(table, "")
+        assert known or (not table and key in sections), place

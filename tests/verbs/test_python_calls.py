@@ -120,3 +120,21 @@ def test_a_table_in_a_database_is_verified_by_its_address(tmp_path: Path) -> Non
     address = f"duckdb://{file}?table=alike"
     assert rs.verify(address, quasi=["sex"], k=5).passed
     assert not rs.verify(address, quasi=["sex"], k=6).passed
+
+
+def test_the_index_of_a_data_frame_is_not_an_unknown_column(table: Path) -> None:
+    """Fault class: the person ID is in the index, and the message lists the other columns."""
+    frame = pd.read_csv(table, dtype=str).set_index("record")
+    asked: Any = {"quasi": ["sex"], "person": "record", "identifiers": ["name"], "suppression": 1.0}
+    with pytest.raises(rs.RoleError, match=r"'record': .*the index of the data frame.*reset_index"):
+        rs.anonymize(frame, **asked)
+    assert str(rs.anonymize(frame.reset_index(), **asked))
+    with pytest.raises(rs.RoleError, match="its columns are"):
+        rs.risk(frame, quasi=["nothing_like_it"])
+
+
+def test_a_column_may_be_called_index(table: Path) -> None:
+    """A property of a library is not taken for an index with names."""
+    frame = pd.read_csv(table, dtype=str).rename(columns={"sex": "index"})
+    with pytest.raises(rs.RoleError, match="its columns are"):
+        rs.risk(frame, quasi=["nothing_like_it"])

@@ -10,11 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.code_systems.recognition import recognized
 from roadstead.errors import PolicyError, quoted
 from roadstead.hierarchies.rules import MISSING, Groups, Identity, Rule
 from roadstead.policies.document import Policy
 from roadstead.policies.recodings.document import NodeParts
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.identifiers.vocabulary import is_called, words
 from roadstead.tables.persons.profiles import PersonTable
 
 _MADE_FROM_THE_TABLE = 0.95
@@ -36,9 +38,17 @@ def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int
                 f"the policy of the release would list {rare:,} values that fewer than {k} {unit} "
                 "have, because the hierarchy lists the values of this table",
                 where=f"column {quoted(does.name)}",
-                fix="declare the hierarchy by a rule, such as dates, intervals, or prefixes, or "
+                fix=f"declare the hierarchy by a rule, such as {_rule_for(does.name, listed)}, or "
                 "list all possible values, not only the values in the table",
             )
+
+
+def _rule_for(column: str, listed: set[str]) -> str:
+    """Name the code book of a column if its codes are recognized, or else kinds of rules."""
+    found = recognized(words(column), sorted(listed), postal=is_called(column, "zip"))
+    if found is None or found.chosen is None:
+        return "dates, intervals, or prefixes"
+    return f'{{kind = "codes", book = "{found.chosen.name}"}}'
 
 
 def _listed(policy: Policy, at: int) -> set[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from textwrap import fill, indent
 from typing import Any, ParamSpec, TypeVar
 
+from roadstead.errors import RoleError, quoted
 from roadstead.jobs import Runnable
 from roadstead.requests.fields import Option, described, options_of, result_named
 from roadstead.requests.notebooks import watched
@@ -27,9 +28,16 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
             signature.bind(*arguments, **keywords)
         except TypeError as error:
             raise TypeError(f"{kind.verb}() {error}") from None
-        made = request(*arguments, **keywords)
-        with watched(kind) as observer:
-            return made.run(observer)
+        made: Any = request(*arguments, **keywords)
+        try:
+            with watched(kind) as observer:
+                found: R = made.run(observer)
+                return found
+        except RoleError as error:
+            if (named := _index_of(getattr(made, "data", None), error)) is None:
+                raise
+            fix = "it is the index of the data frame; pass the result of its method reset_index()"
+            raise RoleError(error.what, where=named, fix=fix) from None
 
     kind: Any = request
     run.__name__ = run.__qualname__ = kind.verb
@@ -40,6 +48,13 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
     signature = own.replace(parameters=parameters, return_annotation=result_named(kind))
     run.__signature__ = signature  # type: ignore[attr-defined] # read by inspect
     return run
+
+
+def _index_of(data: object, error: RoleError) -> str | None:
+    """Return the place of an error about a missing column that is the index of a data frame."""
+    names = getattr(getattr(data, "index", None), "names", ())
+    places = (f"column {quoted(str(name))}" for name in names if name is not None)
+    return next((place for place in places if place == error.where), None)
 
 
 def _with_default(one: Option) -> str:

@@ -123,7 +123,8 @@ def _what(wrong: Sequence[_Wrong]) -> str:
             f"it is named {one.role}, but HIPAA Safe Harbor requires its removal: "
             f"{', '.join(one.reasons[:_MOST])}"
         )
-    return f"it is named {one.role}, but {', '.join(one.reasons[:_MOST])}"
+    reasons = ", ".join(one.reasons[:_MOST])
+    return f"it is named {one.role}, but it may identify people: {reasons}"
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:

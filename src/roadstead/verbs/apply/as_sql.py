@@ -23,6 +23,7 @@ from roadstead.release.sql.statement import check_statement, release_statement
 from roadstead.release.sql.texts import Kind
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
+from roadstead.tables.locations import DatabaseLocation
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.decided import require_recorded, unrecorded, with_named
@@ -101,7 +102,7 @@ def as_sql(
     release = SqlRelease(
         known,
         models,
-        (_named_after(source),) if table is None else table_parts(table),
+        _named_after(source) if table is None else table_parts(table),
         columns,
         dialect,
         {} if source is None else {name: _kind(source, name) for name in read_as_text},
@@ -110,13 +111,20 @@ def as_sql(
     return check_statement(release) if check else release_statement(release)
 
 
-def _named_after(source: Source | None) -> str:
+def _named_after(source: Source | None) -> tuple[str, ...]:
+    """Return the parts of the name of a table in a database, or the name of a file."""
+    if source is not None and isinstance(source.location, DatabaseLocation):
+        own = source.location.table
+        return tuple(part for part in (own.catalog, own.schema, own.name) if part is not None)
     if source is None or source.path is None:
         raise wrong("table", "the table has no name", f"name it with {option('table', 'NAME')}")
+    _, in_file, table = str(source.read_from or "").rpartition("?table=")
+    if in_file:  # a SQLite file
+        return (table,)
     name = source.path.name
     endings = (pattern.removeprefix("*") for pattern in TABLE_FILES)
     ending = max((e for e in endings if name.endswith(e)), key=len, default="")
-    return name.removesuffix(ending) or name
+    return (name.removesuffix(ending) or name,)
 
 
 def _kind(source: Source, name: str) -> Kind:

@@ -10,7 +10,7 @@ from roadstead.capabilities import require_use_of_policy
 from roadstead.errors import RoleError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
-from roadstead.policies.person_rules import PersonRules
+from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.persons.dates import DatesMade, make_dates
@@ -19,6 +19,7 @@ from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.terminal.columns import AGAIN
 from roadstead.reports.wording import first_few
+from roadstead.tables import names
 from roadstead.tables.source import Source
 from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
@@ -52,9 +53,12 @@ def made_by_key(
 ) -> tuple[DatesMade, Pseudonyms | None]:
     """Change the dates as the policy requires. If the policy links rows, also create pseudonyms.
 
-    The policy defines which codes are replaced by labels.
+    The policy defines which codes are replaced by labels. A table without a released column is
+    rejected.
     """
     linked, rules = policy.linked_by is not None, policy.persons
+    new = () if rules is None or rules.shifted_anchor is None else (ANCHOR,)
+    names.require([name for name in policy.released if name not in new], source.columns)
     shifted = rules is not None and rules.shift is not None
     require_use_of_key(request.key, used=linked or shifted, policy=True)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None

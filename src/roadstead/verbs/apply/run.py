@@ -22,7 +22,6 @@ from roadstead.reports.release.drift import (
     share_suppressed_then,
     used_ledger,
 )
-from roadstead.tables import names
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -90,7 +89,6 @@ def application_of(
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
-    names.require(known.released, source.columns)
     roles = _roles_of(known, left, person)
     require_listed(request, roles.undeclared(source.columns))
     examined = examined_columns(source, roles, (), fix="anonymize the table again")

@@ -32,7 +32,7 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
     """
 
     verb: ClassVar = "sign"
-    example: ClassVar = "release {key=signing.key} {name='Ana Costa, registry office'}"
+    example: ClassVar = "release {key=signing.key} {name=Ana Costa, registry office}"
     release: str | Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     key: str | Path | None = option(
         "Private key to sign with. Make one with roadstead key and {purpose=signing}.",
