@@ -33,7 +33,7 @@ def check_figures(certificate: DatabaseCertificate, policy: Policy) -> list[Chec
         Check(
             "suppression is within the limit",
             passed=persons.left_out <= limit,
-            detail=f"{persons.left_out:,} of {persons.source:,} persons, limit {limit:,}",
+            detail=f"{persons.left_out:,} of {persons.source:,} people, limit {limit:,}",
         ),
         Check.of(
             "the certified numbers of rows add up",

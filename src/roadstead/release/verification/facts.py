@@ -96,7 +96,7 @@ def _contradictions(
     shift = None if policy.persons is None else policy.persons.shift
     made = None if persons is None else persons.pseudonyms
     if shift is not None and made is not None and shift.keyed != (made == "keyed"):
-        yield "persons.pseudonyms contradicts the key of the shifts"
+        yield "the key of the pseudonyms contradicts the key of the shifts"
     if certificate.loss is None or certificate.search is None:
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)
