@@ -52,6 +52,9 @@ class WrongRequest(Exception):
     """The request is invalid. The message explains how to fix it."""
 
 
+_INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+
+
 class Findings:
     """All checks of a release, facts that files cannot show, and further notes for the reader."""
 
@@ -119,17 +122,14 @@ class Folder:
 
     def fingerprint(self, name: str) -> tuple[str, int]:
         """Return the SHA-256 and the size of a file in bytes."""
-        hashed, size = hashlib.sha256(), 0
+        hashed = hashlib.sha256()
         with self.opened(name) as file:
             for block in iter(lambda: file.read(2**20), b""):
                 hashed.update(block)
-                size += len(block)
-        return hashed.hexdigest(), size
+            return hashed.hexdigest(), file.tell()
 
 
 # --- JSON documents -------------------------------------------------------------------------------
-
-
 def parsed(content: bytes) -> Json:
     """Read a JSON object. Reject invalid UTF-8, repeated keys, and infinite numbers."""
 
@@ -444,17 +444,15 @@ def check_signature(
         if signed is None or (expires is None and said.get("expires") is not None):
             raise Damaged("a day of the signature is not a day")
         valid = any(ed25519_fits(own, message, one) for one in signatures)
-    except (Damaged, LookupError, TypeError, ValueError, AttributeError) as error:
+    except _INVALID as error:
         why = str(error) if isinstance(error, Damaged) else "it has another form"
         to.add("signature", False, "The signature can be read", why)
         return
     to.add("signature", valid, "The signature is valid", "Ed25519")
-    now = {}
-    for file in ("certificate.json", *files):
-        try:
+    now = dict.fromkeys(["certificate.json", *files], "missing")
+    for file in now:
+        with suppress(Damaged):
             now[file] = folder.fingerprint(file)[0]
-        except Damaged:
-            now[file] = "missing"
     wrong = {file for file, _ in set(subjects) ^ set(now.items())}
     fits = not wrong and len(subjects) == len(now)
     detail = f"{listed(wrong)} differs" if wrong else f"{len(now)} files"
@@ -568,17 +566,7 @@ def can_produce(rule: Json, label: str) -> bool:
     return not label or other or _label_of(rule, _number_of(label[:200])) == label
 
 
-def require_rule(rule: Json) -> None:
-    """Raise `Damaged` if a rule contradicts itself."""
-    try:
-        can_produce(rule, "2024")
-    except (LookupError, TypeError, ValueError, ArithmeticError):
-        raise Damaged(f"a rule of the kind {shown(rule['kind'])} is not valid") from None
-
-
 # --- The table ------------------------------------------------------------------------------------
-
-
 def _unpacked(file: BinaryIO) -> BinaryIO:
     """Open the content of a gzip file, or raise `Damaged` if it is not one plain member."""
     unpacker, packed = zlib.decompressobj(31), file.read(2**16)
@@ -618,10 +606,7 @@ class TextTable:
             raise Damaged("two columns have the same name, or there are no columns")
 
     def __iter__(self) -> Iterator[list[str]]:
-        while True:
-            line = self._line()
-            if not line:
-                return
+        for line in iter(self._line, ""):
             yield self._cells(line) if '"' in line else line.split(self.delimiter)
 
     def _line(self) -> str:
@@ -783,7 +768,7 @@ class OnePass:
                 people[key].add(row[person or 0])
         for key, row in zip(found, rows if person is not None else ()):  # the last has all columns
             self.found.whole[row[person or 0]].append(ids.setdefault((labels, key), len(ids)))
-        self.members.update(row[person] for row in rows if person is not None)
+            self.members[row[person or 0]] += 1
 
     def _close(self, labels: Labels) -> None:
         if self.rows:
@@ -917,9 +902,9 @@ def _likeness(settings: Json, of: Counted) -> Judgment:
 
 
 def _presence(settings: Json, of: Counted) -> Judgment:
-    ends = (exact(settings[key]).limit_denominator(10**9) for key in ("minimum", "maximum"))
-    (low, high), shares = ends, map(Fraction, of.sizes, of.people)
-    return _each((low <= one <= high for one in shares), "have a share outside the bounds")
+    low, high = (exact(settings[key]).limit_denominator(10**9) for key in ("minimum", "maximum"))
+    fits = (low <= Fraction(n, f) <= high for n, f in zip(of.sizes, of.people))
+    return _each(fits, "have a share outside the bounds")
 
 
 def _estimated_k_map(settings: Json, of: Counted) -> Judgment:
@@ -1033,8 +1018,6 @@ MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
 
 
 # --- A release of one table -----------------------------------------------------------------------
-
-
 def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to: Findings) -> None:
     """Compare each file with its fingerprint, and the folder with the list of files."""
     names = [one["name"] for one in files]
@@ -1157,10 +1140,9 @@ class TableRelease:
 
     def _check_policy(self) -> None:
         policy, settings = self.policy, self.certificate["settings"]
-        try:
+        same = False
+        with suppress(Damaged):
             same = has_one_form(self.folder.content("policy.json"), policy)
-        except Damaged:
-            same = False
         self.to.add("policy", same, "policy.json and the certificate have the same policy")
         names, kept = [one["name"] for one in policy["attributes"]], policy["suppression"]
         expected = {"quasi": names, "privacy": policy["privacy"], "suppression": kept["limit"]}
@@ -1177,13 +1159,13 @@ class TableRelease:
         for one in self.policy["attributes"]:
             rule, level, last = one["rule"], one["level"], one["levels"] - 1
             try:
-                require_rule(rule)
+                can_produce(rule, "2024")  # raises an error if the rule contradicts itself
                 low, high = levels.get(one["name"], (0, last))
                 whole = rule["kind"] == "prefix" and rule.get("length") in range(rule["keep"] + 1)
                 fits = low <= level <= min(high, last)
                 fits = fits and (level > 0 or whole or rule["kind"] != "prefix")
                 fits = fits and (last == 0 or (level == last) == (rule["kind"] == "everything"))
-            except (Damaged, TypeError, ValueError, AttributeError):
+            except _INVALID:
                 fits = False
             wrong += [] if fits else [one["name"]]
         self.to.add("levels", not wrong, "The rules fit their levels", listed(wrong))
@@ -1240,13 +1222,13 @@ class TableRelease:
                 groups = self._recoded_groups()
                 strange = sum(group.labels not in groups for group in counted.groups)
                 detail = f"{strange:,} of {len(counted.groups):,} do not" if strange else ""
-            except (Damaged, TypeError, ValueError, LookupError) as error:
+            except _INVALID as error:
                 detail = str(error) if isinstance(error, Damaged) else "the policy is damaged"
             self.to.add("groups", not detail, "Every group belongs to the policy", detail)
             return
         for one, labels in zip(self.policy["attributes"], counted.labels):
             wrong, known = len(labels), one["rule"]["kind"] != "code-parts"
-            with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+            with suppress(*_INVALID):
                 codes = one.get("missing_codes", ())
                 wrong = sum(x not in codes and not can_produce(one["rule"], x) for x in labels)
             claim = f"{shown(one['name'])} is generalized by its rule"
@@ -1283,11 +1265,10 @@ class TableRelease:
                 fits, found = MODELS[kind](settings, counted)
             except NotImplementedError as error:
                 found = f"it was not judged, because {error}"
-            except Damaged as error:
-                fits, found = False, str(error)
-            except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+            except _INVALID as error:
                 fits = False if kind in MODELS else None
-                found = "it is not valid" if kind in MODELS else "this program does not support it"
+                found = str(error) if isinstance(error, Damaged) else "it is not valid"
+                found = found if kind in MODELS else "this program does not support it"
             self.to.add(f"model:{at}:{shown(kind)}", fits, shown(kind), found)
 
     def _check_counts(self, counted: Counted | None) -> None:
@@ -1313,7 +1294,7 @@ class TableRelease:
     def _only_stars(self, of: Counted) -> int:
         """Return how many records show only ``*`` because of the policy, not by suppression."""
         more: int = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
-        with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+        with suppress(*_INVALID):
             own = self.policy["attributes"]
             if self.policy.get("recoding"):
                 return max(more, 0) * (self.plan.suppressed in self._recoded_groups())
@@ -1411,8 +1392,6 @@ def _is_rounded(text: str, rule: Json) -> bool:
 
 
 # --- Other kinds of releases, and the program -----------------------------------------------------
-
-
 def verify_private(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
     """Check the files, the seal, and the privacy budget of a differentially private release."""
     known = "groups.csv records.csv margins.csv cut.json report.html attacks.html verify.html"
@@ -1459,10 +1438,9 @@ def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) ->
             verify_database(folder, content, certificate, to)
         else:
             TableRelease(folder, content, certificate, to).verify()
-    except Damaged as error:
-        to.add("certificate", False, "The certificate can be read", str(error))
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-        to.add("certificate", False, "The certificate can be read", "an entry is not valid")
+    except (*_INVALID, RecursionError) as error:
+        why = str(error) if isinstance(error, Damaged) else "an entry is not valid"
+        to.add("certificate", False, "The certificate can be read", why)
     files = [one["id"][5:] for one in to.checks if one["id"].startswith("file:")]
     check_signature(folder, files, trusted, on or datetime.now(timezone.utc).date(), to)
     return to
