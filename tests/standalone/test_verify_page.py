@@ -508,7 +508,7 @@ def _seen(form: str, anchor: str | None, shift: object) -> Callable[[Any], None]
 
 
 _SHIFT = {"days": 30, "weeks": False, "keyed": False}
-_FACTS: dict[str, tuple[str, Callable[[Any], None]]] = {
+_FACTS: dict[str, tuple[str, Callable[[Any], object]]] = {
     "dates as ages": ("dates", _seen("age", "sex", None)),
     "dates as days": ("dates", _seen("interval", None, None)),
     "a shift that is not stated": ("dates", _seen("shift", None, None)),
@@ -523,6 +523,16 @@ _FACTS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "a negative loss": ("plain", _put_in("loss", "loss", value=-1.0)),
     "an optimal policy with a gap": ("plain", _put_in("search", "gap", value=0.9)),
     "a risk above 1": ("plain", _put_in("risk", "maximum_before", value=7.0)),
+    "a model that requires nothing": (
+        "models",
+        lambda document: [
+            one["privacy"][1].update(l=1.0) for one in (document["policy"], document["settings"])
+        ],
+    ),
+    "a comparison that is cut off": (
+        "plain",
+        _put_in("earlier_releases", value={"same_policy": 0, "other_policy": 0, "same_table": 0}),
+    ),
     "a table in the request": ("private", _put_in("settings", "raw", value="a\nb\n")),
     "more people left out": ("database", _put_in("persons", "left_out", value=9)),
     "a released column left out": (

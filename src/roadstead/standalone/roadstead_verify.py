@@ -819,8 +819,8 @@ def _is_diverse(settings: Json, values: Mapping[str, int]) -> bool:
     counts += [blanks] if settings.get("blank", "no-value") == "value" and blanks else []
     counts.sort(reverse=True)
     kind, least, n = settings["kind"], exact(settings["l"]), sum(counts)
-    if not counts or kind == "distinct-l-diversity":
-        return len(counts) >= least
+    if not counts or least <= 1 or kind == "distinct-l-diversity":
+        return len(counts) >= least > 1
     if kind == "recursive-cl-diversity":
         return counts[0] < exact(settings["c"]) * sum(counts[int(settings["l"]) - 1 :])
     if kind == "entropy-l-diversity":
