@@ -125,6 +125,91 @@ def test_a_hostile_certificate_is_refused_without_a_traceback(
     assert "\x1b" not in shown.out + shown.err
 
 
+def _certify(folder: Path, change: Callable[[Any], None]) -> list[str]:
+    """Change a certificate and make all else fit, as a forger does; return the failed checks."""
+    document = json.loads((folder / "certificate.json").read_text("utf-8"))
+    change(document)
+    (folder / "policy.json").write_text(json_text(document["policy"]), "utf-8")
+    for one in (document["table"], *document["files"]):
+        one.update(vars(fingerprint(folder / one["name"])))
+    (folder / "certificate.json").write_text(json_text(document), "utf-8")
+    found = SECOND.verify(folder, [], SECOND.the_day("None"))
+    return [one["id"] for one in found.checks if one["status"] == "failed"]
+
+
+def _model(key: str, value: object) -> Callable[[Any], None]:
+    """Change a parameter of the first model, in the policy and in the request."""
+
+    def change(document: Any) -> None:  # noqa: ANN401 - JSON
+        for one in (document["policy"], document["settings"]):
+            one["privacy"][0][key] = value
+
+    return change
+
+
+IMPOSSIBLE: dict[str, Callable[[Any], None]] = {
+    "a table in the settings": _put("settings", "notes", value="age,sex\n40,F\n"),
+    "records in the search": _put("search", "records", value=[{"name": "Ann"}]),
+    "a sentence in the loss": _put("loss", "why", value="Ann has it"),
+    "a time limit that is text": _put("settings", "time_limit", value="x"),
+    "levels of another column": _put("settings", "levels_allowed", "name", value=[0, 1]),
+    "a negative loss": _put("loss", "loss", value=-1.0),
+    "an optimal policy with a gap": _put("search", "gap", value=0.9),
+    "an optimal policy of a stopped search": _put("search", "ending", value="time limit"),
+    "a risk above 1": _put("risk", "maximum_before", value=7.0),
+    "a mean above the highest risk": _put("risk", "maximum_before", value=0.0),
+    "a limit of another type": _put("policy", "suppression", "limit", value=0),
+    "k as text": _model("k", "5"),
+    "k as a float": _model("k", 5.0),
+    "a parameter that the model does not have": _model("column", "zip"),
+    "an identifier that is not on the list": _put(
+        "identifiers", value=[{"column": "zip", "number": 99, "objection": None, "forced": True}]
+    ),
+    "a reason that moves the cursor": _put(
+        "below_promise", value={"declared": [{"kind": "k-anonymity", "k": 9}], "reason": "\x1b[2J"}
+    ),
+    "attacks without their page": _put("attacks", value=[]),
+    "a comparison that is cut off": _put(
+        "earlier_releases", value={"same_policy": 0, "other_policy": 0, "same_table": 0}
+    ),
+    "another program wrote the text": _put("format", "writer", value="duckdb 9"),
+    "another line break": _put("format", "newline", value="\r\n"),
+}
+
+
+@pytest.mark.parametrize("kind", IMPOSSIBLE)
+def test_an_entry_that_no_release_can_have_is_refused(release: Path, kind: str) -> None:
+    """Although the rest of the certificate, and all fingerprints, fit."""
+    assert _certify(release, lambda _: None) == []
+    assert _certify(release, IMPOSSIBLE[kind])
+
+
+def test_a_version_that_this_program_does_not_have_is_not_verified(release: Path) -> None:
+    """The page in the folder is then not known to be the page of that version."""
+    assert _certify(release, _put("software", value="99.0")) == []
+    assert SECOND.verify(release).verdict == "verified in part"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "failed"),
+    [
+        (b",flu\n", b",fl\x00u\n", "table"),
+        (b"age,", b"\xef\xbb\xbfage,", "table"),
+        (b",diagnosis\n", b",\n", "table"),
+        (b",diagnosis\n", b",\xef\xbd\x8eame\n", "identifiers"),  # a full-width n
+        (b",diagnosis\n", b",NAME \n", "identifiers"),
+        (b",diagnosis\n", b",n\xd0\xb0me\n", "identifiers"),  # a Cyrillic a
+    ],
+)
+def test_cells_and_names_that_hide_something_are_refused(
+    release: Path, old: bytes, new: bytes, failed: str
+) -> None:
+    """Some programs stop at a NUL byte, and people read some names as that of a removed column."""
+    path = release / "patients.csv"
+    path.write_bytes(path.read_bytes().replace(old, new, 1))
+    assert failed in _certify(release, lambda _: None)
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"a": NaN}'])
 def test_a_certificate_that_is_none_is_refused(release: Path, content: bytes) -> None:
     """Also one that is nested so deeply that a reader could fail."""
@@ -258,3 +343,31 @@ def test_both_programs_accept_releases_of_random_tables(tmp_path: Path, seed: in
     assert result.write(tmp_path / "release").passed
     second = SECOND.verify(tmp_path / "release", [], SECOND.the_day("None"))
     assert second.verdict in {"verified", "verified in part"}
+
+
+def test_a_treatment_and_a_recoding_do_not_contradict_themselves(tmp_path: Path) -> None:
+    """Intervals need ends, groups need three records, and the kind of a recoding shows levels."""
+    draw = random.Random(3)  # noqa: S311 - a made-up table
+    rows = [(str(20 + at % 40), f"x{at % 3}", str(int(draw.expovariate(0.1)))) for at in range(300)]
+    write_csv(tmp_path / "t.csv", ("age", "code", "days"), rows)
+    rs.anonymize(
+        tmp_path / "t.csv",
+        quasi=["age", "code"],
+        treat=[{"kind": "microaggregation", "columns": ["days"], "k": 5}],
+        recoding="local",
+        suppression=0.1,
+        time_limit=2,
+        out=tmp_path / "release",
+    )
+    treatment = ("policy", "treatments", 0)
+    for number, change in enumerate(
+        (
+            _put(*treatment, "function", value="interval"),
+            _put(*treatment, "k", value=1),
+            _put(*treatment, "groups", value="whole"),
+            _put("policy", "recoding", "kind", value="intervals"),
+        )
+    ):
+        copy = Path(shutil.copytree(tmp_path / "release", tmp_path / f"copy{number}"))
+        assert _certify(copy, lambda _: None) == []
+        assert _certify(copy, change), number

@@ -28,7 +28,7 @@ from signed_releases import keys, sign, write_release
 from small_tables import write_csv
 
 import roadstead as rs
-from roadstead.release.documents import json_text
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.persons.pseudonyms import write_key
 from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
 
@@ -139,6 +139,27 @@ def _unlinked(folder: Path) -> None:
     )
 
 
+def _dates(folder: Path) -> None:
+    """Release people with linked rows and shifted dates."""
+    days = [
+        date(2020, 1, 1) + timedelta(p * 37 % 900 + later) for p in range(60) for later in (0, 9)
+    ]
+    rows = [(f"p{at // 2}", "FM"[at // 2 % 2], str(day)) for at, day in enumerate(days)]
+    rs.anonymize(
+        write_csv(folder / "visits.csv", ("who", "sex", "seen"), rows),
+        quasi=["sex"],
+        person="who",
+        link="pseudonym",
+        dates={"seen": "shift"},
+        shift_days=30,
+        release_anyway=["seen"],
+        k=2,
+        suppression=0.5,
+        suppressed="drop",
+        out=folder / "release",
+    )
+
+
 def _private(folder: Path) -> None:
     rs.synthesize(
         _stays(folder),
@@ -197,6 +218,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
     "stars": ("verified", _stars),
     "codes": ("verified", _codes),
+    "dates": ("verified", _dates),
     "private": ("verified in part", _private),
     "database": ("verified in part", lambda folder: write_release("database", folder / "set")),
 }
@@ -491,6 +513,97 @@ def test_a_forgery_of_people_is_refused_by_all_verifiers(
     assert second_verdict(folder, signed=True) == _REFUSED
     verdict, rows = checker.check(folder)
     assert (verdict, [row[1] for row in rows].count("failed")) == (_REFUSED, 1)
+
+
+def _put_in(*path: str | int, value: object) -> Callable[[Any], None]:
+    def change(document: Any) -> None:  # noqa: ANN401 - JSON
+        for part in path[:-1]:
+            document = document[part]
+        document[path[-1]] = value
+
+    return change
+
+
+def _seen(form: str, anchor: str | None, shift: object) -> Callable[[Any], None]:
+    """Present the shifted dates as something else."""
+    rule = {"column": "seen", "form": form, "anchor": anchor}
+    return lambda document: document["policy"]["persons"].update(dates=[rule], shift=shift)
+
+
+_SHIFT = {"days": 30, "weeks": False, "keyed": False}
+_FACTS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "dates as ages": ("dates", _seen("age", "sex", None)),
+    "dates as days": ("dates", _seen("interval", None, None)),
+    "a shift that is not stated": ("dates", _seen("shift", None, None)),
+    "a shift of no days": ("dates", _seen("shift", None, {**_SHIFT, "days": 0})),
+    "a rule for another column": (
+        "dates",
+        lambda document: document["policy"]["persons"]["dates"][0].update(column="sex"),
+    ),
+    "a table in the settings": ("plain", _put_in("settings", "notes", value="a\nb\n")),
+    "records in the search": ("plain", _put_in("search", "records", value=["Ann"])),
+    "a sentence in the loss": ("plain", _put_in("loss", "why", value="Ann has it")),
+    "a negative loss": ("plain", _put_in("loss", "loss", value=-1.0)),
+    "an optimal policy with a gap": ("plain", _put_in("search", "gap", value=0.9)),
+    "a risk above 1": ("plain", _put_in("risk", "maximum_before", value=7.0)),
+    "a model that requires nothing": (
+        "models",
+        lambda document: [
+            one["privacy"][1].update(l=1.0) for one in (document["policy"], document["settings"])
+        ],
+    ),
+    "a comparison that is cut off": (
+        "plain",
+        _put_in("earlier_releases", value={"same_policy": 0, "other_policy": 0, "same_table": 0}),
+    ),
+    "a table in the request": ("private", _put_in("settings", "raw", value="a\nb\n")),
+    "more people left out": ("database", _put_in("persons", "left_out", value=9)),
+    "a released column left out": (
+        "database",
+        _put_in("tables", "measurement", "left_out", value=["value_as_number"]),
+    ),
+    "fewer rows lost": (
+        "database",
+        _put_in("tables", "measurement", "lost", "outside_the_days", value=0),
+    ),
+}
+
+
+@pytest.mark.quick(3)
+@pytest.mark.parametrize("forgery", _FACTS)
+def test_a_forged_fact_is_refused_by_the_page_and_by_the_program(
+    checker: Checker, releases: Releases, forgery: str
+) -> None:
+    """The files show that it is impossible, or it is an entry that no certificate has."""
+    kind, change = _FACTS[forgery]
+    folder = releases.copy(kind)
+    document = _document(folder)
+    change(document)
+    if "policy" in document and (folder / "policy.json").is_file():
+        _put(folder, document["policy"], "policy")
+        (own,) = (one for one in document["files"] if one["name"] == "policy.json")
+        own.update(vars(fingerprint(folder / "policy.json")))
+    if "seal" in document:
+        document["seal"] = ""
+        document["seal"] = hashlib.sha256(json_text(document).encode()).hexdigest()
+    _put(folder, document)
+    assert second_verdict(folder, signed=True) == _REFUSED
+    assert checker.check(folder)[0] == _REFUSED
+
+
+def test_a_removed_column_under_a_name_that_looks_the_same_is_refused(
+    checker: Checker, releases: Releases
+) -> None:
+    """A recipient reads the name as that of the removed column."""
+    folder = releases.copy()
+    document = _document(folder)
+    document["policy"]["columns"]["removed"] = ["N\u043ete "]  # with a Cyrillic o
+    _put(folder, document["policy"], "policy")
+    _put(folder, document)
+    _certify(folder, "policy.json")
+    assert second_verdict(folder, signed=True) == _REFUSED
+    verdict, rows = checker.check(folder)
+    assert (verdict, [row[0] for row in rows if row[1] == "failed"]) == (_REFUSED, ["identifiers"])
 
 
 def test_frequencies_are_compared_exactly(checker: Checker, tmp_path: Path) -> None:

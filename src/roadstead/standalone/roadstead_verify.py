@@ -7,9 +7,8 @@ policy, and the groups of records with the privacy requirements. The verdict is 
 "verified in part" (no check failed, but the program lists checks that it could not run), or
 "refused". The exit code is 0 for the first two, 1 for "refused", and 2 for an invalid request.
 
-This program is a second opinion: it was written from ``docs/files.md`` and the JSON Schemas, and
-does not share code with Roadstead. A release may be forged, so the program does not trust any size,
-name, or text, does not print any record, and escapes every text from a file.
+This program is a second opinion: it does not share code with Roadstead. A release may be forged, so
+the program does not trust any size, name, or text. It prints no record, and escapes all texts.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -52,6 +50,9 @@ class WrongRequest(Exception):
     """The request is invalid. The message explains how to fix it."""
 
 
+_INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
+
+
 class Findings:
     """All checks of a release, facts that files cannot show, and further notes for the reader."""
 
@@ -66,6 +67,11 @@ class Findings:
         sentence = f"{claim}: {detail}." if detail else f"{claim}."
         self.checks.append({"id": name, "status": status, "sentence": sentence})
         return bool(passed)
+
+    def same(self, name: str, what: str, found: int, certified: int) -> None:
+        """Add a check that compares a number with the certificate."""
+        claim = f"{what} matches the certificate"
+        self.add(name, found == certified, claim, f"{found:,} found, {certified:,} certified")
 
     @property
     def verdict(self) -> str:
@@ -119,15 +125,11 @@ class Folder:
 
     def fingerprint(self, name: str) -> tuple[str, int]:
         """Return the SHA-256 and the size of a file in bytes."""
-        hashed, size = hashlib.sha256(), 0
+        hashed = hashlib.sha256()
         with self.opened(name) as file:
             for block in iter(lambda: file.read(2**20), b""):
                 hashed.update(block)
-                size += len(block)
-        return hashed.hexdigest(), size
-
-
-# --- JSON documents -------------------------------------------------------------------------------
+            return hashed.hexdigest(), file.tell()
 
 
 def parsed(content: bytes) -> Json:
@@ -155,6 +157,10 @@ def _is_invisible(one: str, unassigned: bool) -> bool:
     selects = 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
     empty = one in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
     return selects or empty or kind in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+
+
+def _visible(text: str) -> str:
+    return "".join(one for one in text if not _is_invisible(one, unassigned=False))
 
 
 def _quoted(text: str, unassigned: bool) -> str:
@@ -194,155 +200,176 @@ def has_one_form(content: bytes, document: Json) -> bool:
 
 SHAPES = r"""
 Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy Policy; counts
-  Counts; risk Risk; loss Named|null; search Named|null; settings {any}; software text; created
-  text; format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added;
-  identifiers? [Identifier]; expected_below_k? {any}; persons? Persons; attacks? {any}|[any];
-  earlier_releases? Earlier; below_promise? Below; plugins? [Plugin]
-File: name text; sha256 hash; bytes count
-Elsewhere: name text; engine text; records count; content hash
-Policy: roadstead_policy 2; attributes [Attribute]; privacy [Model]; suppression Suppression;
-  columns Columns; persons? PersonRules; recoding? Recoding; treatments? [Rounding|Aggregation]
-Attribute: name text; level count; levels count; rule RULE; missing_codes? [text]
-identity: values? [text]|null; kind 'identity'
-prefix: keep count; length? count|null; mask? text; kind 'prefix'
-bands: width text; origin? text; integer? bool; bottom? text|null; top? text|null; form? text; kind
-  'bands'
-cuts: cuts [text]; integer? bool; form? text; kind 'cuts'
-range-bands: width count; top? int|null; spreadsheet_dates? bool; kind 'range-bands'
-calendar: unit text; form? text|null; pivot? int|null; serials? bool; bottom? int|null; kind
-  'calendar'
-groups: groups [[any]]; kind 'groups'
-beginnings: groups [[any]]; book text; part text; other? text; forms? [text]; whole? bool;
-  kind 'beginnings'
-code-parts: book text; part text; keep count; forms [text]; first? [text]; width? count;
-  other? text; kind 'code-parts'
-everything: text? text; kind 'everything'
-Suppression: limit share; records 'mask'|'drop'
-Columns: sensitive [text]; unchanged [text]; removed [text]; forced? [text]; undecided? [text];
-  reasons? {text}
-PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
-DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
-  anchor? text|null
-Shift: days count; weeks? bool; keyed? bool
-Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]]
-Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes'
-Intervals: order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form?
-  text|null; pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals'
-Rounding: column text; base text; low text|null; high text|null; kind 'rounding'
-Aggregation: columns [text]; k count; function text; within 'table'|'classes'; groups text; ends?
-  [Ends]; kind 'microaggregation'
-Ends: column text; cuts [text]; whole bool
-Counts: records count; released count; suppressed count; masked count; dropped count
-Risk: maximum number; average number; classes count; smallest_class count; maximum_before number;
-  average_before number
-Form: kind text; delimiter text|null; quote text|null; encoding text|null; header bool|null;
-  compressed bool|null; newline text|null; decimal_commas? [text]|null; columns [text]|null; writer
-  text|null
-Added: k count; records count; quasi Two; together Two; columns {Two}; groups_of? text; people? Rows
-Rows: knows int|'all'; persons count; unique count|null; below_k count|null
-Two: unique count; below_k count
-Identifier: column text; number int|null; objection text|null; forced bool
-Persons: column text; knows int|'all'|null; linkage 'none'|'pseudonym'; pseudonyms text|null;
-  persons count; released count; in_part count; left_out count; unit? 'person'; near_ends? {count}
-Earlier: same_policy count; other_policy count; same_table count; findings? [{any}]; not_laid?
-  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool; joined? {count};
-  strange? count; apart? count
-Below: declared [Model]; reason text
-Plugin: kind text; name text; package text; version text
+ Counts; risk Risk; loss MEASURE|null; search Search|null; settings Settings; software created
+ text; format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added;
+ identifiers? [Identifier]; expected_below_k? Expected; persons? Persons; attacks? [{any}];
+ earlier_releases? Earlier; below_promise? Below; plugins? [Plugin] ## File: name text; sha256
+ hash; bytes count ## Elsewhere: name engine text; records count; content hash ## Policy:
+ roadstead_policy 2; attributes [Attribute]; privacy [MODEL]; suppression Suppression; columns
+ Columns; persons? PersonRules; recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute:
+ name text; level levels count; rule RULE; missing_codes? [text] ## Suppression: limit share;
+ records 'mask'|'drop' ## Columns: sensitive unchanged removed forced? undecided? [text]; reasons?
+ {reason} ## PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift?
+  Shift|null; ids? {any} ## DateRule: column text; form
+ 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ## Shift: days
+ 1..36500; weeks keyed bool
+RULE identity: values? [text]|null ## RULE prefix: keep count; length? count|null; mask? text ##
+ RULE bands: width origin? text; integer? bool; bottom? top? text|null; form? text ## RULE cuts:
+ cuts [text]; integer? bool; form? text ## RULE range-bands: width count; top? int|null;
+ spreadsheet_dates? bool ## RULE calendar: unit text; form? text|null; pivot? int|null; serials?
+ bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE beginnings: groups [[any]]; book
+ part other? text; forms? [text]; whole? bool ## RULE code-parts: book part text; keep count; forms
+ first? [text]; width? count; other? text ## RULE everything: text? text ## Recoding: kind
+ 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]] ## Nodes: levels
+ [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ## Intervals: order text; parts
+ [[text|null]]; labels [text]; missing? [count]; listed? [text]; form? text|null; pivot? int|null;
+ serials? bool; released_as? 'text'|'columns'; kind 'intervals' ## Rounding: column base text; low
+ high text|null; kind 'rounding' ## Averaging: columns [text]; k 3..2147483648; function
+ 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups 'mdav'|'whole'; ends? [Ends];
+ kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
+MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; estimator? name;
+ significance? part; smallest? count ## MODEL person-anonymity: k 2..; person text; knows
+ 1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all'
+ ## MODEL distinct-l-diversity: column text; l 2..; blank? name ## MODEL entropy-l-diversity
+ grassberger-l-diversity: column text; l number; blank? name ## MODEL recursive-cl-diversity:
+ column text; c number; l 2..; blank? name ## MODEL t-closeness: column text; t part; distance?
+ name; order? [text]; hierarchy? [[text]] ## MODEL beta-likeness: column text; beta number;
+ enhanced? bool ## MODEL delta-disclosure: column text; delta number; every_value? bool ## MODEL
+ delta-presence: minimum maximum part; everybody? bool ## MODEL average-risk strict-average-risk
+ sample-uniqueness records-at-risk: average? maximum? at_risk? part ## MODEL population-risk:
+ maximum part; gamma? number ## MODEL population-uniqueness: maximum part; people count; estimator?
+ name ## MODEL no-attack no-attack-journalist: gain cost number ## MODEL profitability
+ profitability-journalist: benefit loss gain cost number; domains? {count}
+Counts: records released suppressed masked dropped count ## Risk: maximum average float; classes
+ smallest_class count; maximum_before average_before share ## MEASURE ambiguity bits class-size
+ classification discernibility divergence entropy loss payout precision widths: aggregate? name;
+ weights? [number]|null; average_over? name; gs_factor? number; monotone? bool; gs_formula? name;
+ target? function? text; stakes? {number}; attacker? name; loss? part; by_attribute? variance_lost?
+ {part} ## Search: name name; optimal? bool; lower_bound? gap? part; evaluated queries? int;
+ lattice_size int|text; ending 'complete'|'budget'|'iterations'|'time_limit'|'interrupted';
+ recoding? name; members? int; area? risk? number; risk_measure? {text|number} ## Settings:
+ unseen_values? {count}; quasi? [text]; privacy? [MODEL]; added? MODEL; suppression?
+ suppression_of_policy? share; suppressed_records? name; quality? MEASURE; search? name;
+ time_limit? number|null; levels_allowed? {[count]}; births_compared_with? {int}; population? text;
+ missing? {[text]}; missing_rare? [text] ## Form: kind name; delimiter quote encoding text|null;
+ header compressed bool|null; newline text|null; decimal_commas? columns [text]|null; writer
+ text|null ## Added: k records count; quasi together Two; columns {Two}; groups_of? 'persons';
+ people? Rows ## Rows: knows int|'all'; persons count; unique below_k count|null ## Two: unique
+ below_k count ## Identifier: column text; number 1..18|null; objection name|null; forced bool ##
+ Expected: records count; share share; low high k released count; estimated bool ## Persons: column
+ text; knows 1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null;
+ persons released in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
+ same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
+ cut_short? no_size? bool; joined? {count}; strange? apart? count ## Finding: kind name; earlier text;
+ classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text]; masked?
+ bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ## Plugin: kind
+ name package version text
+Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
+ persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy;
+ software created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules
+ {any}; columns [[text]]; left_out [text]; rows_of_source rows count; lost {count}; people? codes?
+ {count} ## Private: roadstead_private_certificate 3; epsilon float; exact text; protects
+ 'records'|'persons'; rows_per_person 1..|null; second_tables [text]; ledger [Step]; spent text;
+ specializations public [any]; released {any}; files [File]; source text; settings Asked; software
+ created text; attacks? [{any}]; seal hash ## Step: step any; epsilon float; exact text ## Asked:
+ epsilon text; delta? share; for? name; levels? name|{count}; share? text; specializations?
+ count|name; score? outside? name; target? text|null; classes? [text]; person? text;
+ rows_per_person? 1..; per_person? {text}; widths? {any}
 """
-"""The entries of each document, in the order of the JSON Schemas. A question mark means that an
-entry may be absent. ``[T]`` is a list, and ``{T}`` is an object with arbitrary names."""
+"""The entries of each object in the order of the JSON Schemas: names, and their type. A question
+mark means that an entry may be absent. ``[T]`` is a list, ``{T}`` is an object with any names, and
+``1..3`` is a whole number. A ``RULE``, a ``MODEL``, or a ``MEASURE`` is chosen by its ``kind``."""
 
 
 def _is(pattern: str) -> Callable[[Json], bool]:
     return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value, re.ASCII))
 
 
-def _named(*keys: str) -> Callable[[Json], bool]:
-    name = _is("[a-z][a-z0-9-]*")
-    return lambda value: isinstance(value, dict) and any(name(value.get(key)) for key in keys)
-
-
 ATOMS: dict[str, Callable[[Json], bool]] = {
-    "any": lambda _: True,
+    "any": lambda value: value is not ...,
     "text": lambda value: isinstance(value, str),
+    "name": _is("[a-z][a-z0-9_-]*"),
+    "reason": lambda value: _is(".{1,300}")(value) and value == " ".join(_visible(value).split()),
+    "day": lambda value: the_day(value) is not None,
     "int": lambda value: type(value) is int,
     "count": lambda value: type(value) is int and 0 <= value < 2**63,
+    "float": lambda value: type(value) is float and math.isfinite(value),
+    "share": lambda value: type(value) is float and 0 <= value <= 1,
     "number": lambda value: type(value) in (int, float) and math.isfinite(value),
-    "share": lambda value: type(value) in (int, float) and 0 <= value <= 1,
+    "part": lambda value: type(value) in (int, float) and 0 <= value <= 1,
     "bool": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
     "hash": _is("[0-9a-f]{64}"),
-    "Named": _named("kind", "name"),
-    "Model": lambda value: (
-        _named("kind")(value) and type(value.get("k", 2)) is int and value.get("k", 2) >= 2
-    ),
+    "kind": lambda value: isinstance(value, dict) and ATOMS["name"](value.get("kind")),
 }
-TYPES = {
-    line.split(": ")[0]: {
-        one.split(" ")[0].rstrip("?"): (one.split(" ")[1], "? " not in one)
-        for one in line.split(": ")[1].split("; ")
-    }
-    for line in re.sub(r"\n\s+", " ", SHAPES.strip()).split("\n")
-}  # for each name: the entries, with their types and whether they are required
+TYPES: dict[
+    str, dict[str, tuple[str, bool]]
+] = {}  # entries with types, and whether they are required
+for _names, _own in re.findall(r"(?m)(\S[^;#]*?): (.*?)(?: ##|$)", re.sub(r"\n +", " ", SHAPES)):
+    _family, *_kinds = _names.split()
+    for _kind in _kinds or [""]:
+        _entries = map(str.split, (f"{_own}; kind '{_kind}'" if _kind else _own).split("; "))
+        _flat = {key: kind for *keys, kind in _entries for key in keys}
+        TYPES[_family + _kind] = {key.rstrip("?"): (_flat[key], key[-1] != "?") for key in _flat}
 
 
-def misfit(value: Json, kind: str, place: str = "") -> str | None:
-    """Return the first place where a document does not have the required form, or None."""
-    if kind == "RULE" and isinstance(value, dict):
-        kind = str(value.get("kind"))
+def require(value: Json, kind: str, place: str = "") -> None:
+    """Raise `Damaged` at the first place where a document does not have the required form."""
+    if kind.isupper() and isinstance(value, dict):  # a kind of another package has any form
+        chosen = f"{kind}{value.get('kind')}"
+        kind = chosen if chosen in TYPES or kind == "RULE" else "kind"
     options = re.findall(r"(?:\[[^\]]*\]+|\{[^}]*\}|'[^']*'|[^|])+", kind)
-    here = place or "the top"
+    here, inner, fits = place or "the top", kind[1:-1], False
     if len(options) > 1:
-        tried = [misfit(value, option, place) for option in options]
-        return None if None in tried else max((one or "" for one in tried), key=len)
-    if kind[0] in "[{":
-        if not isinstance(value, list if kind[0] == "[" else dict):
-            return here
-        inner: Any = value.items() if isinstance(value, dict) else enumerate(value)
-        found = (misfit(one, kind[1:-1], f"{here}.{shown(at)}") for at, one in inner)
-        return next((one for one in found if one is not None), None)
-    if kind in ATOMS:
-        return None if ATOMS[kind](value) else here
-    if kind not in TYPES:
-        return None if value == (int(kind) if kind.isdigit() else kind[1:-1]) else here
-    entries = TYPES[kind]
-    if not isinstance(value, dict):
-        return here
-    strange = [key for key in value if key not in entries]
-    if strange or list(value) != sorted(value, key=list(entries).index):
-        return f"{here}, which has {shown(strange[0])}" if strange else f"{here}, in another order"
-    for key, (inner_kind, needed) in entries.items():
-        at = f"{place}.{key}".lstrip(".")
-        problem = misfit(value[key], inner_kind, at) if key in value else at if needed else None
-        if problem is not None:
-            return problem
-    return None
+        for option in options:
+            with suppress(Damaged):
+                require(value, option, place)
+                fits = True
+    elif kind[0] in "[{":
+        fits = isinstance(value, list if kind[0] == "[" else dict)
+        named: Any = value.items() if isinstance(value, dict) else enumerate(value if fits else ())
+        for at, one in named:
+            require(one, inner, f"{here}.{shown(at)}")
+    elif kind in ATOMS:
+        fits = ATOMS[kind](value)
+    elif ".." in kind:
+        low, high = kind.split("..")
+        fits = type(value) is int and int(low) <= value <= int(high or 2**63)
+    elif kind not in TYPES:
+        expected = int(kind) if kind.isdigit() else inner.replace("_", " ")
+        fits = value == expected and type(value) is type(expected)
+    elif isinstance(value, dict):
+        entries = TYPES[kind]
+        here = next((f"{here}.{shown(key)}" for key in value if key not in entries), here)
+        ordered = kind[0] == "M" or [*value] == [key for key in entries if key in value]
+        fits = {*value} <= {*entries} and ordered  # parameters of models are in any order
+        for key, (own, needed) in entries.items() if fits else ():
+            if needed or key in value:
+                require(value.get(key, ...), own, f"{place}.{key}".lstrip("."))
+    if not fits:
+        raise Damaged(f"the entry {here} is not valid")
 
-
-# --- Signatures (RFC 8032, DSSE 1.0, in-toto Statement 1) -----------------------------------------
 
 _P = 2**255 - 19
 _ORDER = 2**252 + 27742317777372353535851937790883648493
-_D = -121665 * pow(121666, _P - 2, _P) % _P
+_D = -121665 * pow(121666, -1, _P) % _P
 _ROOT = pow(2, (_P - 1) // 4, _P)
 _KEY_HEADER = bytes.fromhex("302a300506032b6570032100")
 _STATEMENT = ("https://in-toto.io/Statement/v1", "urn:roadstead:release-signed:v1")
 _TYPES = ("application/vnd.in-toto+json", *_STATEMENT)
 _ENVELOPE = {"payload", "payloadType", "signatures"}
 
-Point = tuple[int, int, int, int]  # X, Y, Z, and T with x = X/Z, y = Y/Z, and x y = T/Z
+Point = tuple[int, int]
 
 
 def _added(p: Point, q: Point) -> Point:
-    a, b = (p[1] - p[0]) * (q[1] - q[0]) % _P, (p[1] + p[0]) * (q[1] + q[0]) % _P
-    c, d = 2 * p[3] * q[3] * _D % _P, 2 * p[2] * q[2] % _P
-    e, f, g, h = b - a, d - c, d + c, b + a
-    return (e * f % _P, g * h % _P, f * g % _P, e * h % _P)
+    t = _D * p[0] * p[1] * q[0] * q[1] % _P
+    x, y = p[0] * q[1] + p[1] * q[0], p[1] * q[1] + p[0] * q[0]
+    return x * pow(1 + t, -1, _P) % _P, y * pow(1 - t, -1, _P) % _P
 
 
 def _times(factor: int, point: Point) -> Point:
-    found: Point = (0, 1, 1, 0)
+    found: Point = (0, 1)
     while factor:
         found = _added(found, point) if factor & 1 else found
         point, factor = _added(point, point), factor >> 1
@@ -352,40 +379,28 @@ def _times(factor: int, point: Point) -> Point:
 def _point(encoded: bytes) -> Point | None:
     number = int.from_bytes(encoded, "little")
     sign, y = number >> 255, number & (2**255 - 1)
-    square = (y * y - 1) * pow(_D * y * y + 1, _P - 2, _P) % _P
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
     x = pow(square, (_P + 3) // 8, _P)
     x = x * _ROOT % _P if (x * x - square) % _P else x
     if y >= _P or (x * x - square) % _P or (x == 0 and sign):
         return None
-    x = _P - x if x & 1 != sign else x
-    return (x, y, 1, x * y % _P)
+    return (_P - x if x & 1 != sign else x, y)
 
 
 def ed25519_fits(key: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a 64-byte signature of a message is valid for a 32-byte public key."""
-    base = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
-    point = _point(key)
+    base, point = _point((4 * pow(5, -1, _P) % _P).to_bytes(32, "little")), _point(key)
     scalar = int.from_bytes(signature[32:], "little")
-    if len(key) != 32 or len(signature) != 64 or point is None or scalar >= _ORDER or base is None:
+    if len(key) != 32 or len(signature) != 64 or not point or scalar >= _ORDER or not base:
         return False
     hashed = hashlib.sha512(signature[:32] + key + message).digest()
-    negative: Point = (_P - point[0], point[1], point[2], _P - point[3])
     factor = int.from_bytes(hashed, "little") % _ORDER
-    found = _added(_times(scalar, base), _times(factor, negative))
-    inverse = pow(found[2], _P - 2, _P)
-    x, y = found[0] * inverse % _P, found[1] * inverse % _P
+    x, y = _added(_times(scalar, base), _times(factor, (_P - point[0], point[1])))
     return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
 
 
-def _decoded(text: str) -> bytes:
-    try:
-        return base64.b64decode(text.encode("ascii"), validate=True)
-    except ValueError:
-        raise Damaged("it is not base64") from None
-
-
 def _raw_key(text: str) -> bytes:
-    der = _decoded(text)
+    der = base64.b64decode(text, validate=True)
     if len(der) != 44 or not der.startswith(_KEY_HEADER):
         raise Damaged("this is not an Ed25519 public key")
     return der[len(_KEY_HEADER) :]
@@ -397,10 +412,8 @@ def read_public_key(path: Path) -> bytes:
     try:
         with open(path, "rb") as file:
             body = re.fullmatch(pem, file.read(10_000).decode("ascii"))
-        if body is None:
-            raise Damaged("it is not a public key in PEM")
-        return _raw_key("".join(body.group(1).split()))
-    except (OSError, UnicodeDecodeError, Damaged) as error:
+        return _raw_key("".join(body.group(1).split()) if body else "")
+    except (OSError, ValueError, Damaged) as error:
         why = error if isinstance(error, Damaged) else "the file cannot be read"
         raise WrongRequest(f"the public key {shown(path, 200)}: {why}") from None
 
@@ -413,20 +426,7 @@ def the_day(text: Json) -> date | None:
         return None
 
 
-def _signed(folder: Folder) -> tuple[Json, bytes, list[bytes]]:
-    envelope = parsed(folder.content("signature.json"))
-    payload, signatures = _decoded(envelope["payload"]), envelope["signatures"]
-    statement = parsed(payload)
-    kinds = (envelope["payloadType"], statement["_type"], statement["predicateType"])
-    if kinds != _TYPES or not 1 <= len(signatures) <= 16 or envelope.keys() - _ENVELOPE:
-        raise Damaged("it is not an envelope around a statement about a release")
-    message = f"DSSEv1 {len(kinds[0])} {kinds[0]} {len(payload)} ".encode("ascii") + payload
-    return statement, message, [_decoded(one["sig"]) for one in signatures]
-
-
-def check_signature(
-    folder: Folder, files: Iterable[str], trusted: Sequence[bytes], day: date, to: Findings
-) -> None:
+def check_signature(folder: Folder, trusted: Sequence[bytes], day: date, to: Findings) -> None:
     """Check who signed the release, what was signed, and until when the signature is valid."""
     if "signature.json" not in folder.names:
         if trusted:
@@ -434,7 +434,14 @@ def check_signature(
         to.notes.append("Not signed: the files do not show who made the release.")
         return
     try:
-        statement, message, signatures = _signed(folder)
+        envelope = parsed(folder.content("signature.json"))
+        payload = base64.b64decode(envelope["payload"], validate=True)
+        signatures = [base64.b64decode(one["sig"], validate=True) for one in envelope["signatures"]]
+        statement = parsed(payload)
+        kinds = (envelope["payloadType"], statement["_type"], statement["predicateType"])
+        if kinds != _TYPES or not 1 <= len(signatures) <= 16 or envelope.keys() - _ENVELOPE:
+            raise Damaged("it is not an envelope around a statement about a release")
+        message = f"DSSEv1 {len(kinds[0])} {kinds[0]} {len(payload)} ".encode("ascii") + payload
         said = statement["predicate"]
         own = _raw_key(said["signer"]["publicKey"])
         subjects = [(one["name"], one["digest"]["sha256"]) for one in statement["subject"]]
@@ -444,17 +451,16 @@ def check_signature(
         if signed is None or (expires is None and said.get("expires") is not None):
             raise Damaged("a day of the signature is not a day")
         valid = any(ed25519_fits(own, message, one) for one in signatures)
-    except (Damaged, LookupError, TypeError, ValueError, AttributeError) as error:
+    except _INVALID as error:
         why = str(error) if isinstance(error, Damaged) else "it has another form"
         to.add("signature", False, "The signature can be read", why)
         return
     to.add("signature", valid, "The signature is valid", "Ed25519")
-    now = {}
-    for file in ("certificate.json", *files):
-        try:
+    files = [one["id"][5:] for one in to.checks if one["id"].startswith("file:")]
+    now = dict.fromkeys(["certificate.json", *files], "missing")
+    for file in now:
+        with suppress(Damaged):
             now[file] = folder.fingerprint(file)[0]
-        except Damaged:
-            now[file] = "missing"
     wrong = {file for file, _ in set(subjects) ^ set(now.items())}
     fits = not wrong and len(subjects) == len(now)
     detail = f"{listed(wrong)} differs" if wrong else f"{len(now)} files"
@@ -469,8 +475,6 @@ def check_signature(
     elif valid:
         to.notes.append(f"Signed by {name}. Without --signed-by, anyone can claim this name.")
 
-
-# --- Rules: which labels can a policy produce? ----------------------------------------------------
 
 _EXACT = Context(prec=400)
 _NUMBER = r"-?[0-9]{1,60}(?:\.[0-9]{1,60})?"
@@ -568,27 +572,33 @@ def can_produce(rule: Json, label: str) -> bool:
     return not label or other or _label_of(rule, _number_of(label[:200])) == label
 
 
-def require_rule(rule: Json) -> None:
-    """Raise `Damaged` if a rule contradicts itself."""
-    try:
-        can_produce(rule, "2024")
-    except (LookupError, TypeError, ValueError, ArithmeticError):
-        raise Damaged(f"a rule of the kind {shown(rule['kind'])} is not valid") from None
+_DAY = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_DATES = defaultdict(lambda: "0|-?[1-9][0-9]{0,4}", shift=_DAY, age="[1-8]?[0-9]|90")
+_DATES["shift-time"] = rf"(?s:{_DAY}([ T].*)?)"
 
 
-# --- The table ------------------------------------------------------------------------------------
+def _fit_dates(persons: Json, quasi: Sequence[str], columns: Json) -> bool:
+    rules = persons.get("dates", [])
+    fits = bool(rules) == ("dates" in persons) == ("shift" in persons)
+    shifts = any(one["form"].startswith("shift") for one in rules)
+    fits = fits and shifts == (persons.get("shift") is not None)
+    fits = fits and len({one["column"] for one in rules} - {persons["column"]}) == len(rules)
+    for one in rules:
+        moved, within = one["form"] in ("shift", "shift-time"), one["form"] in ("since", "age")
+        fits = fits and (one["anchor"] is None if moved else one["anchor"] or not within)
+        free = one["column"] in columns.get("forced", ())
+        fits = fits and free == (moved or one["column"] not in quasi)
+    return bool(fits)
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
     """Open the content of a gzip file, or raise `Damaged` if it is not one plain member."""
     unpacker, packed = zlib.decompressobj(31), file.read(2**16)
     fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # without a name, a comment, or a time
-    try:
+    with suppress(zlib.error):  # the end is then not found
         while fits and packed and not unpacker.eof:
             unpacker.decompress(packed, 2**20)
             packed = unpacker.unconsumed_tail or file.read(2**16)
-    except zlib.error:
-        fits = False
     if not fits or not unpacker.eof or unpacker.unused_data or file.read(1):
         raise Damaged("the gzip file is damaged, or holds more than the table")
     file.seek(0)
@@ -599,29 +609,27 @@ class TextTable:
     """The records of a text file. A file without the form of a release is `Damaged`."""
 
     def __init__(self, file: BinaryIO, form: Json) -> None:
-        self.delimiter, self.end, mark = form["delimiter"], form["newline"], form["encoding"]
-        if self.delimiter not in (",", ";", "\t", "|") or form["quote"] != '"':
-            raise Damaged("the file uses a delimiter or a quotation mark that releases do not use")
-        known = mark in ("utf-8", "utf-8-sig") and self.end in ("\n", "\r\n")
-        if not known or type(form["compressed"]) is not bool or type(form["header"]) is not bool:
-            raise Damaged("the certificate does not describe the format of a text file in UTF-8")
+        self.delimiter, mark = form["delimiter"], form["encoding"]
+        known = self.delimiter in (",", ";", "\t", "|") and mark in ("utf-8", "utf-8-sig")
+        known = known and (form["quote"], form["newline"], form["writer"]) == ('"', "\n", None)
+        if not known or None in (form["compressed"], form["header"]):
+            raise Damaged("the certificate does not describe a text file as Roadstead writes it")
         self.lines = _unpacked(file) if form["compressed"] else file
         end = re.escape(self.delimiter)
         self.cell = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{end}]*))(?={end}|\Z)', re.DOTALL)
         self.mark: bool | None = mark == "utf-8-sig"
         self.columns: list[str] = form["columns"] or []
         if form["header"]:
-            if self.columns:
+            if form["columns"] is not None:
                 raise Damaged("the certificate names the columns, but the file has its own names")
             self.columns = next(iter(self), [])
-        if not self.columns or len(set(self.columns)) != len(self.columns):
-            raise Damaged("two columns have the same name, or there are no columns")
+        comma = "," if self.delimiter != "," else "\ufeff"
+        odd = any(not one or comma in one or one[0] == "\ufeff" for one in self.columns)
+        if not self.columns or len({*self.columns}) < len(self.columns) or odd:
+            raise Damaged("two columns have the same name, or a name is missing or ambiguous")
 
     def __iter__(self) -> Iterator[list[str]]:
-        while True:
-            line = self._line()
-            if not line:
-                return
+        for line in iter(self._line, ""):
             yield self._cells(line) if '"' in line else line.split(self.delimiter)
 
     def _line(self) -> str:
@@ -630,19 +638,16 @@ class TextTable:
         while odd and parts[-1] and size < LARGEST_LINE:
             parts.append(self.lines.readline(LARGEST_LINE))
             size, odd = size + len(parts[-1]), (odd + parts[-1].count(b'"')) % 2
-        try:
-            line = b"".join(parts).decode("utf-8")
-        except UnicodeDecodeError:
-            raise Damaged("the table is not in UTF-8") from None
+        line = b"".join(parts).decode("utf-8")
         if self.mark is not None:
             if line.startswith("\ufeff") != self.mark:
                 raise Damaged("the byte-order mark is not the one that the certificate describes")
             line, self.mark = line[self.mark :], None
         if not line:
             return ""
-        body = line[: -len(self.end)]
-        strange = ("\r" in body or "#" in body) and '"' not in body
-        if not line.endswith(self.end) or not body or strange or size > LARGEST_LINE:
+        body = line[:-1]
+        strange = "\0" in body or (("\r" in body or "#" in body) and '"' not in body)
+        if line[-1] != "\n" or not body or strange or size > LARGEST_LINE:
             raise Damaged("a line is empty, too long, or does not end as the certificate describes")
         return body
 
@@ -671,58 +676,47 @@ class Group(NamedTuple):
     values: dict[str, dict[str, int]]
 
 
-@dataclass
 class Counted:
-    """The counts from one pass over the table; `unique` and `below` are by other column."""
+    """Counts from one pass. Memory holds the current group, and numbers of linked rows."""
 
-    groups: list[Group] = field(default_factory=list)
-    masked: list[Group] = field(default_factory=list)
-    records: int = 0
-    labels: list[set[str]] = field(default_factory=list)
-    in_order: bool = True
-    unique: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    below: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    rows: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    whole: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    treated: list[Any] = field(default_factory=list)
-    population: list[int] | None = None
-    every: list[Group] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-
-    @property
-    def people(self) -> list[int]:
-        """Return the certified number of people in each group."""
-        found, sizes = self.population or [], self.sizes
-        if len(found) != len(sizes) or any(f < size for f, size in zip(found, sizes)):
-            raise Damaged("the list of people does not fit the groups")
-        return found
-
-
-class OnePass:
-    """One pass over the records. Memory holds the current group, and numbers of linked rows."""
-
-    def __init__(self, columns: list[str], plan: Plan) -> None:
-        self.plan, self.found, self.width = plan, Counted(), len(columns)
-        self.labels = [columns.index(one) for one in plan.labels]
+    def __init__(self, columns: list[str], plan: Plan, population: list[int] | None) -> None:
+        self.plan, self.width, self.population = plan, len(columns), population
+        self.records, self.undated, self.in_order = 0, 0, True
+        self.keyed = [columns.index(one) for one in plan.labels]
         self.person = None if plan.pseudonym is None else columns.index(plan.pseudonym)
-        self.others = [at for at in range(len(columns)) if at not in self.labels]
+        self.others = [at for at in range(len(columns)) if at not in self.keyed]
         known = [at for at in self.others if at != self.person]
         self.keys = [*((columns[at], [at]) for at in known), (_ALL, known)]
         self.judged = plan.judged & {*columns}
-        self.treated = [([columns.index(c) for c in own], two) for own, two in plan.treated]
+        dates = ((columns.index(c), _DATES[form]) for c, form in plan.dates.items())
+        self.dates = [(at, re.compile(rf"({form}|\*)?")) for at, form in dates]
+        places = [([columns.index(c) for c in own], two) for own, two in plan.treated]
         kind: Any = Counter if self.person is None else lambda: defaultdict(set)
-        self.found.treated = [kind() for _ in self.treated]
-        self.found.labels = [set() for _ in self.labels]
+        self.places, self.treated = places, [kind() for _ in places]
+        self.labels: list[set[str]] = [set() for _ in self.keyed]
+        self.groups: list[Group] = []
+        self.masked: list[Group] = []
+        self.sizes: list[int] = []
+        self.unique, self.below = Counter[str](), Counter[str]()
+        self.rows, self.whole = (defaultdict[str, list[int]](list) for _ in range(2))
         self.seen: set[Labels] = set()
         self.ids: dict[Any, int] = {}  # the records that differ in any column
-        self.rows: list[list[str]] = []
         self._open()
 
     def _open(self) -> None:
         self.size = 0  # of the current group
         self.counters: list[Any] = [Counter() for _ in self.keys]
-        self.people: list[Any] = [defaultdict(set) for _ in self.keys]
+        self.owners: list[Any] = [defaultdict(set) for _ in self.keys]
         self.members: Any = Counter()
+        self.buffer: list[list[str]] = []
+
+    @property
+    def people(self) -> list[int]:
+        """Return the certified number of people in each group."""
+        found = self.population or []
+        if len(found) != len(self.sizes) or any(f < n for f, n in zip(found, self.sizes)):
+            raise Damaged("the list of people does not fit the groups")
+        return found
 
     def count(self, records: Iterable[list[str]]) -> Counted:
         """Count all records. Raise `Damaged` if a group is split or a record is cut off."""
@@ -731,89 +725,73 @@ class OnePass:
         for cells in records:
             if len(cells) != self.width:
                 raise Damaged("a record has more or fewer cells than there are columns")
-            own = tuple([cells[at] for at in self.labels])
+            own = tuple([cells[at] for at in self.keyed])
             if own != labels:
                 if labels is not None:
                     self._close(labels)
-                    self._compare(labels, own)
+                if own in self.seen:
+                    raise Damaged("its records are in a different order")
+                masked = self.plan.suppressed
+                if labels is not None and (labels == masked or (own != masked and labels > own)):
+                    self.in_order = any(self.plan.split)
                 labels = own
-            elif self._later(last, cells):
-                self.found.in_order = False
+            elif next((not a or "" != b < a for a, b in zip(last, cells) if a != b), False):
+                self.in_order = False  # the labels are the same, so another column decides
             last = cells
-            self.rows.append(cells)
-            if len(self.rows) >= 20_000:
+            self.buffer.append(cells)
+            if len(self.buffer) >= 20_000:
                 self._absorb()
         if labels is None:
             raise Damaged("it has no records")
         self._close(labels)
-        found = self.found
-        found.every = sorted([*found.groups, *found.masked], key=lambda group: group.labels)
-        found.sizes = [group.size for group in found.every]
-        return found
-
-    def _later(self, last: list[str], cells: list[str]) -> bool:
-        for at in self.others:
-            if last[at] != cells[at]:
-                return not last[at] or (bool(cells[at]) and last[at] > cells[at])
-        return False
-
-    def _compare(self, before: Labels, after: Labels) -> None:
-        masked = self.plan.suppressed
-        if after in self.seen:
-            raise Damaged("its records are in a different order")
-        if before == masked or (after != masked and before > after):
-            self.found.in_order = any(self.plan.split)
+        self.every = sorted([*self.groups, *self.masked], key=lambda group: group.labels)
+        self.sizes = [group.size for group in self.every]
+        return self
 
     def _absorb(self) -> None:
-        rows, self.rows, person, ids = self.rows, [], self.person, self.ids
+        rows, self.buffer, person, ids = self.buffer, [], self.person, self.ids
         self.size += len(rows)
-        labels = tuple([rows[0][at] for at in self.labels])
-        for (places, within), shared in zip(self.treated, self.found.treated):
+        labels = tuple([rows[0][at] for at in self.keyed])
+        self.undated += sum(not one.fullmatch(row[at]) for row in rows for at, one in self.dates)
+        for (places, within), shared in zip(self.places, self.treated):
             for row in rows:
                 key: Labels = (*[row[at] for at in places], *(labels if within else ()))
                 if person is None:
                     shared[key] += 1
                 else:
                     shared[key].add(row[person])
-        for (_, places), counter, people in zip(self.keys, self.counters, self.people):
+        for (_, places), counter, owners in zip(self.keys, self.counters, self.owners):
             found: list[Any] = [row[places[0]] for row in rows] if len(places) == 1 else []
             found = found or [tuple([row[at] for at in places]) for row in rows]
             counter.update(found)
             for key, row in zip(found, rows if person is not None else ()):
-                people[key].add(row[person or 0])
+                owners[key].add(row[person or 0])
         for key, row in zip(found, rows if person is not None else ()):  # the last has all columns
-            self.found.whole[row[person or 0]].append(ids.setdefault((labels, key), len(ids)))
-        self.members.update(row[person] for row in rows if person is not None)
+            self.whole[row[person or 0]].append(ids.setdefault((labels, key), len(ids)))
+            self.members[row[person or 0]] += 1
 
     def _close(self, labels: Labels) -> None:
-        if self.rows:
+        if self.buffer:
             self._absorb()
-        found = self.found
-        found.records += self.size
+        self.records += self.size
         self.seen.add(labels)
-        own = {name: counter for (name, _), counter in zip(self.keys, self.counters)}
+        names = [name for name, _ in self.keys]
+        own = dict(zip(names, self.counters))
         group = Group(labels, self.size, {one: dict(own[one]) for one in self.judged})
-        number = -1 if labels == self.plan.suppressed else len(found.groups)
-        (found.masked if number < 0 else found.groups).append(group)
-        for place, label in zip(found.labels, labels if number >= 0 else ()):
+        number = -1 if labels == self.plan.suppressed else len(self.groups)
+        (self.masked if number < 0 else self.groups).append(group)
+        for place, label in zip(self.labels, labels if number >= 0 else ()):
             place.add(label)
         for person, rows in self.members.items():
-            found.rows[person].extend([number] * rows)
-        by_records = self.person is None
-        self._singled_out(_LABELS, [(self.size if by_records else len(self.members), self.size)])
-        for (name, _), counter, people in zip(self.keys, self.counters, self.people):
-            sizes = ((n if by_records else len(people[key]), n) for key, n in counter.items())
-            self._singled_out(name, sizes)
+            self.rows[person].extend([number] * rows)
+        whole: Any = (_LABELS, {"": self.size}, {"": self.members})
+        for name, counter, owners in (whole, *zip(names, self.counters, self.owners)):
+            for key, n in counter.items():
+                size = n if self.person is None else len(owners[key])
+                self.below[name] += n * (size < self.plan.k)
+                self.unique[name] += n * (size == 1)
         self._open()
 
-    def _singled_out(self, name: str, sizes: Iterable[tuple[int, int]]) -> None:
-        for size, n in sizes:  # the size of a group, and its records
-            if size < self.plan.k:
-                self.found.below[name] += n
-                self.found.unique[name] += n * (size == 1)
-
-
-# --- Privacy models -------------------------------------------------------------------------------
 
 Judgment = tuple[bool, str]  # whether the release satisfies a model, and the finding
 _MORE = 1 + Fraction(1, 10**9)  # the tolerance of a share above its limit
@@ -821,8 +799,6 @@ _MORE = 1 + Fraction(1, 10**9)  # the tolerance of a share above its limit
 
 def exact(value: Json) -> Fraction:
     """Parse a parameter of a model as an exact decimal fraction."""
-    if not ATOMS["number"](value):
-        raise Damaged("a parameter is not a number")
     return Fraction(repr(value))
 
 
@@ -843,17 +819,14 @@ def _is_diverse(settings: Json, values: Mapping[str, int]) -> bool:
     counts += [blanks] if settings.get("blank", "no-value") == "value" and blanks else []
     counts.sort(reverse=True)
     kind, least, n = settings["kind"], exact(settings["l"]), sum(counts)
-    if not counts or kind == "distinct-l-diversity":
-        return len(counts) >= least
+    if not counts or least <= 1 or kind == "distinct-l-diversity":
+        return len(counts) >= least > 1
     if kind == "recursive-cl-diversity":
         return counts[0] < exact(settings["c"]) * sum(counts[int(settings["l"]) - 1 :])
     if kind == "entropy-l-diversity":
         return -math.fsum(c / n * math.log(c / n) for c in counts) >= math.log(float(least)) - 1e-9
-
-    def g(c: int) -> float:  # Grassberger's G, without a constant term
-        return math.fsum(2 / (2 * m - 1) for m in range(1, c // 2 + 1))
-
-    entropy = g(n) - math.fsum(c / n * g(c) for c in counts)
+    g = [0.0, *accumulate(2 / (2 * m - 1) for m in range(1, n // 2 + 1))]  # Grassberger's G
+    entropy = g[n // 2] - math.fsum(c / n * g[c // 2] for c in counts)
     return len(counts) >= least and entropy >= math.log(float(least)) - 1e-9
 
 
@@ -869,24 +842,21 @@ def _by_column(settings: Json, of: Counted) -> tuple[list[dict[str, int]], dict[
     return groups, whole
 
 
-def _equal_distance(own: Mapping[str, int], whole: Mapping[str, int]) -> Fraction:
-    n, every = sum(own.values()), sum(whole.values())
-    shared = sum(abs(c * every - whole[value] * n) for value, c in own.items())
-    return Fraction(shared + n * (every - sum(whole[value] for value in own)), 2 * n * every)
-
-
 def _closeness(settings: Json, of: Counted) -> Judgment:
     groups, whole = _by_column(settings, of)
     kind, order = settings.get("distance", "equal"), settings.get("order")
+    every, distances = sum(whole.values()), []
     if kind == "equal":
-        distances = [_equal_distance(own, whole) for own in groups]
+        for own in groups:
+            n, rest = sum(own.values()), every - sum(whole[value] for value in own)
+            moved = sum(abs(c * every - whole[value] * n) for value, c in own.items())
+            distances.append(Fraction(moved + n * rest, 2 * n * every))
     elif kind == "ordered":
         if order is None and all(map(_is(_NUMBER), whole)):
             order = sorted(whole, key=Decimal)
             order = order if len(set(map(Decimal, order))) == len(order) else None
         if not order or set(whole) - set(order):
             raise NotImplementedError("the place of a value in the order is not clear")
-        every, distances = sum(whole.values()), []
         for own in groups:
             n = sum(own.values())
             steps = (own.get(v, 0) * every - whole.get(v, 0) * n for v in order[:-1])
@@ -917,9 +887,9 @@ def _likeness(settings: Json, of: Counted) -> Judgment:
 
 
 def _presence(settings: Json, of: Counted) -> Judgment:
-    ends = (exact(settings[key]).limit_denominator(10**9) for key in ("minimum", "maximum"))
-    (low, high), shares = ends, map(Fraction, of.sizes, of.people)
-    return _each((low <= one <= high for one in shares), "have a share outside the bounds")
+    low, high = (exact(settings[key]).limit_denominator(10**9) for key in ("minimum", "maximum"))
+    fits = (low <= Fraction(n, f) <= high for n, f in zip(of.sizes, of.people))
+    return _each(fits, "have a share outside the bounds")
 
 
 def _estimated_k_map(settings: Json, of: Counted) -> Judgment:
@@ -972,12 +942,6 @@ def _mean(settings: Json, of: Counted) -> Judgment:
     return fits, found
 
 
-def _attack(settings: Json, of: Counted) -> Judgment:
-    gain, cost = exact(settings["gain"]), exact(settings["cost"])
-    people = of.people if "journalist" in settings["kind"] else of.sizes
-    return _each((gain < cost * one for one in people), "are worth an attack")
-
-
 def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
     """For each person, return the smallest number of people who match any `knows` of the rows."""
     profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
@@ -1028,15 +992,22 @@ MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
     **{f"{one}-l-diversity": _diversity for one in ("distinct", "entropy", "grassberger")},
     **{f"{one}-risk": _mean for one in ("average", "strict-average")},
     **dict.fromkeys(("records-at-risk", "sample-uniqueness", "population-uniqueness"), _mean),
-    **dict.fromkeys(("no-attack", "no-attack-journalist"), _attack),
+    "no-attack": lambda s, of: _at_least(
+        of.sizes, exact(s["gain"]) // exact(s["cost"]) + 1, "records"
+    ),
+    "no-attack-journalist": lambda s, of: _at_least(
+        of.people, exact(s["gain"]) // exact(s["cost"]) + 1, "people"
+    ),
 }
 
 
-# --- A release of one table -----------------------------------------------------------------------
-
-
-def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to: Findings) -> None:
-    """Compare each file with its fingerprint, and the folder with the list of files."""
+def check_files(
+    folder: Folder, content: bytes, certificate: Json, known: str, to: Findings
+) -> None:
+    """Check the fingerprint of each file, the names of files, and the form of the certificate."""
+    tables = [certificate["table"]] if "table" in certificate else []
+    tables += [one["file"] for one in certificate.get("tables", {}).values()]
+    files, software = [*tables, *certificate.get("files", ())], certificate["software"]
     names = [one["name"] for one in files]
     for one in files:
         claim, detail = f"{shown(one['name'])} matches the certificate", ""
@@ -1047,52 +1018,67 @@ def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to:
             detail = str(error)
         to.add(f"file:{one['name']}", not detail, claim, detail)
     page = Path(__file__).with_name("verify.html")  # files that are distributed with this program
-    both = page.name in folder.names and page.is_file()
-    if both and page.read_bytes() != folder.content(page.name):
-        claim = "verify.html is not the page that came with this program, so do not use it"
-        to.add("page", None, claim)
+    if page.name in folder.names and page.is_file():
+        own, version = page.read_bytes(), f'const VERSION = "{software}"'
+        if own != folder.content(page.name) or version.encode() not in own:
+            claim = "verify.html is not the page that came with this program, so do not use it"
+            to.add("page", None, claim)
     strange = {*folder.names, *names} - {*names, "certificate.json", "signature.json"}
-    strange |= {*names} - {*known}
+    strange |= {*names} - {*known.split(), page.name, "report.html", *names[: len(tables)]}
     fits = not strange and len(set(names)) == len(names)
     to.add("folder", fits, "The folder contains no other files", listed(strange))
-
-
-def check_form(content: bytes, document: Json, to: Findings) -> None:
-    """Check that the certificate has the canonical form of a release."""
-    version = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
+    form = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
     time = r"T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\+00:00"
-    fits = the_day(document["created"][:10]) is not None and _is(time)(document["created"][10:])
-    fits = fits and _is(version)(document["software"]) and has_one_form(content, document)
+    day, fits = the_day(certificate["created"][:10]), _is(time)(certificate["created"][10:])
+    fits = fits and day is not None and _is(form)(software) and has_one_form(content, certificate)
     to.add("certificate-form", fits, "The certificate is written as Roadstead writes it")
+    if fits and day and day > datetime.now(timezone.utc).date() + timedelta(days=1):
+        to.add("created", None, "The certificate says that the release was made in the future")
+
+
+_LATIN = str.maketrans("авеһікмнорстухѕјԁԛԝүαβεζηικμνορτυχ", "abehikmhopctyxsjdqwyabeznikmvoptyx")
+
+
+def _as_read(name: str) -> str:
+    """Return a name as a person reads it, to compare names."""
+    plain = unicodedata.normalize("NFKC", name)
+    small = unicodedata.normalize("NFKC", _visible(plain).casefold())
+    return " ".join(small.translate(_LATIN).split())
 
 
 class Plan:
     """The columns that a policy releases, and what to count for each column."""
 
     def __init__(self, policy: Json) -> None:
-        persons, own = policy.get("persons") or {"link": "none"}, policy["columns"]
+        persons, own = policy.get("persons") or {"link": "none", "column": ""}, policy["columns"]
         names = [one["name"] for one in policy["attributes"]]
         parts = (policy.get("recoding") or {"attributes": [{}] * len(names)})["attributes"]
-        self.policy, kinds = policy, {one["rule"]["kind"] for one in policy["attributes"]}
+        self.policy, kinds = policy, {n["name"]: n["rule"]["kind"] for n in policy["attributes"]}
         self.split = [one.get("released_as") == "columns" for one in parts]
         nested = [[f"{n}_low", f"{n}_high"] if two else [n] for n, two in zip(names, self.split)]
         self.labels = [column for pair in nested for column in pair]
         marks = [cell for two in self.split for cell in (["", ""] if two else ["*"])]
-        self.suppressed = None if kinds == {"everything"} else tuple(marks)
+        self.suppressed = None if {*kinds.values()} == {"everything"} else tuple(marks)
         self.pseudonym = persons["column"] if persons["link"] == "pseudonym" else None
-        anchor = any(one["form"] == "shifted-anchor" for one in persons.get("dates", []))
-        more = {self.pseudonym, "anchor_date" if anchor else None, *own.get("forced", [])} - {None}
+        self.dates = {one["column"]: one["form"] for one in persons.get("dates", [])}
+        anchor = {"anchor_date": "shift"} if "shifted-anchor" in self.dates.values() else {}
+        more = ({self.pseudonym} - {None}) | {*anchor, *own.get("forced", [])}
+        shown_plainly = ("identity", "calendar") if policy.get("recoding") is None else ()
+        for name in names:  # other rules generalize the days or years
+            if kinds[name] not in shown_plainly:
+                self.dates.pop(name, None)
+        self.dates |= anchor
         self.columns = {*self.labels, *own["sensitive"], *own["unchanged"], *more}
         treatments = [(t.get("columns") or [t["column"]], t) for t in policy.get("treatments", [])]
         self.treated = [(one, t.get("within") == "classes") for one, t in treatments]
         self.judged = {str((m.get("model") or m).get("column")) for m in policy["privacy"]}
         given = [*names, *own["sensitive"], *own["unchanged"], *own["removed"]]
+        given += [*own.get("forced", ()), *([self.pseudonym] if self.pseudonym else [])]
         undecided = own.get("undecided") or []
-        if len(set(given)) < len(given) or len(set(undecided)) < len(undecided):
-            raise Damaged("the policy names a column twice")
-        complete = len(parts) == len(names) and policy["privacy"]
-        if set(undecided) - {*own["unchanged"]} or not complete:
-            raise Damaged("the policy contradicts itself")
+        once = all(len({*one}) == len(one) for one in (given, undecided))
+        fits = once and len(parts) == len(names) and {*undecided} <= {*own["unchanged"]}
+        if not fits or not policy["privacy"] or not _fit_dates(persons, names, own):
+            raise Damaged("the policy names a column twice, or contradicts itself")
         self.k = max([k for k in map(_implied_size, policy["privacy"]) if k > 1], default=5)
 
 
@@ -1103,7 +1089,7 @@ def _implied_size(settings: Json) -> int:
     if kind in ("no-attack", "profitability"):
         gain, cost = exact(settings["gain"]), exact(settings["cost"])
         if kind == "no-attack":
-            return math.floor(gain / cost) + 1
+            return gain // cost + 1
         worth = exact(settings["loss"]) / exact(settings["benefit"])
         return min(math.ceil(gain / cost) - 1 if cost else 2**62, math.floor(worth)) + 1
     if kind == "strict-average-risk" or (kind == "records-at-risk" and get("at_risk") == 0):
@@ -1115,9 +1101,7 @@ class TableRelease:
     """A release of one table, and the checks that apply to such a release."""
 
     def __init__(self, folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
-        problem = misfit(certificate, "Certificate")
-        if problem is not None:
-            raise Damaged(f"the entry {problem} is not valid")
+        require(certificate, "Certificate")
         if "engine" in certificate["table"]:
             raise WrongRequest("the table is in a database; use roadstead verify --table ADDRESS")
         self.folder, self.content, self.certificate, self.to = folder, content, certificate, to
@@ -1126,66 +1110,68 @@ class TableRelease:
 
     def verify(self) -> None:
         """Run all checks of a release of one table."""
-        table, to, folder = self.certificate["table"], self.to, self.folder
-        known = {table["name"], "policy.json", "report.html", "attacks.html", "verify.html"}
-        check_files(folder, [table, *self.certificate["files"]], known, to)
-        check_form(self.content, self.certificate, to)
+        to, folder = self.to, self.folder
+        check_files(folder, self.content, self.certificate, "policy.json attacks.html", to)
         self._check_policy()
         self._check_levels()
         counted = self._read_table()
         self._check_counts(counted)
         self._check_people(counted)
-        if self.certificate.get("attacks") or "attacks.html" in folder.names:
-            to.add("attacks", None, "This program does not check the results of attacks")
+        if "attacks" in self.certificate or "attacks.html" in folder.names:
+            both = "attacks" in self.certificate and "attacks.html" in folder.names
+            claim = "This program does not check the results of attacks, and needs their page"
+            to.add("attacks", None if both else False, claim)
         if self.certificate.get("plugins"):
             to.add("plugins", None, "This program does not have the models of other packages")
+        checks = [self._check_labels, self._check_treatments, self._check_models, self._check_risk]
         if counted is not None:
-            self._check_labels(counted)
-            self._check_treatments(counted)
-            self._check_models(counted)
-            self._check_risk(counted)
-            self._check_added(counted)
-            self._check_expected(counted)
+            for check in (*checks, self._check_added, self._check_expected):
+                check(counted)
         how = "how the policy was found, its loss, the risk before the release, what was left out"
         made = "whether the table was made from the original, and levels that rules do not record"
         rest = "what columns released unchanged reveal about a person, the text of report.html"
         to.limits += [how, made, rest]
         if (earlier := self.certificate.get("earlier_releases")) is not None:
             to.limits.append("the comparison with earlier releases")
-            if earlier.get("findings"):
-                to.notes.append("Caution: with earlier releases, it can single out people.")
+            risky = bool(earlier["findings"])
+            to.notes += ["Caution: with earlier releases, it can single out people."] * risky
 
     def _check_policy(self) -> None:
         policy, settings = self.policy, self.certificate["settings"]
-        try:
+        same = False
+        with suppress(Damaged):
             same = has_one_form(self.folder.content("policy.json"), policy)
-        except Damaged:
-            same = False
         self.to.add("policy", same, "policy.json and the certificate have the same policy")
         names, kept = [one["name"] for one in policy["attributes"]], policy["suppression"]
         expected = {"quasi": names, "privacy": policy["privacy"], "suppression": kept["limit"]}
         expected["suppressed_records"] = kept["records"]
         applied = self.certificate["loss"] is None and self.certificate["search"] is None
         fits = all(settings[k] == v if k in settings else applied for k, v in expected.items())
+        loss, search = self.certificate["loss"] or {}, self.certificate["search"] or {}
+        whole, bound, gap = loss.get("loss", 1), search.get("lower_bound", 0), search.get("gap", 0)
+        fits = fits and bound <= whole + 1e-9 and {*loss.get("by_attribute", ())} <= {*names}
+        if search.get("optimal"):
+            fits = fits and gap <= 1e-9 and (bound, search["ending"]) == (whole, "complete")
         self.to.add("settings", fits, "The settings match the policy")
         undecided = policy["columns"].get("undecided")
         detail = f"without a decision: {listed(undecided)}" if undecided else ""
         self.to.add("decisions", undecided is not None, "The policy records who decided", detail)
 
     def _check_levels(self) -> None:
-        wrong, levels = [], self.certificate["settings"].get("levels_allowed") or {}
+        wrong, levels = [], dict(self.certificate["settings"].get("levels_allowed", {}))
         for one in self.policy["attributes"]:
             rule, level, last = one["rule"], one["level"], one["levels"] - 1
             try:
-                require_rule(rule)
-                low, high = levels.get(one["name"], (0, last))
+                can_produce(rule, "2024")  # raises an error if the rule contradicts itself
+                low, high = levels.pop(one["name"], (0, last))
                 whole = rule["kind"] == "prefix" and rule.get("length") in range(rule["keep"] + 1)
-                fits = low <= level <= min(high, last)
+                fits = low <= level <= high <= last
                 fits = fits and (level > 0 or whole or rule["kind"] != "prefix")
                 fits = fits and (last == 0 or (level == last) == (rule["kind"] == "everything"))
-            except (Damaged, TypeError, ValueError, AttributeError):
+            except _INVALID:
                 fits = False
             wrong += [] if fits else [one["name"]]
+        wrong += levels  # of attributes that the policy does not have
         self.to.add("levels", not wrong, "The rules fit their levels", listed(wrong))
 
     def _read_table(self) -> Counted | None:
@@ -1197,27 +1183,34 @@ class TableRelease:
         try:
             with self.folder.opened(self.certificate["table"]["name"]) as file:
                 table = TextTable(file, form)
-                leaked = {*table.columns} & {*self.policy["columns"]["removed"]} - plan.columns
+                removed = set(map(_as_read, self.policy["columns"]["removed"]))
+                leaked = {c for c in table.columns if _as_read(c) in removed} - {plan.pseudonym}
                 claim = "No direct identifier is released"
                 to.add("identifiers", not leaked, claim, listed(leaked))
                 wrong = {*table.columns} ^ plan.columns
                 if not to.add("columns", not wrong, "The columns match the policy", listed(wrong)):
                     return None
-                counted = OnePass(table.columns, plan).count(table)
-                counted.population = self.certificate.get("population")
-                if form["compressed"] or any(plan.split):
-                    claim = "Packed bytes and the order by two columns are unchecked"
+                people = self.certificate.get("population")
+                counted = Counted(table.columns, plan, people).count(table)
+                if form["compressed"] or any(plan.split) or not form["header"]:
+                    claim = "Packed bytes, the order of ends, or a missing header is unchecked"
                     to.add("packing", None, claim)
                 detail = "" if counted.in_order else "its records are in a different order"
-        except Damaged as error:
-            detail = str(error)
+        except (Damaged, UnicodeDecodeError) as error:
+            detail = str(error) if isinstance(error, Damaged) else "it is not in UTF-8"
         to.add("table", not detail, "The table is written as Roadstead writes it", detail)
         return counted
 
     def _recoded_groups(self) -> set[Labels]:
         shows: list[list[Labels]] = []
-        recoding = self.policy["recoding"]
-        for own, two in zip(recoding["attributes"], self.plan.split):
+        policy, recoding = self.policy, self.policy["recoding"]
+        for rule, own, two in zip(policy["attributes"], recoding["attributes"], self.plan.split):
+            least, kind = (rule["level"], rule["rule"]), recoding["kind"]
+            levels, rules = own.get("levels", [0]), own.get("rules", [rule["rule"]])
+            fits = least == (levels[0], rules[0]) and levels[-1] < rule["levels"]
+            fits = fits and (kind != "cells" or {r["kind"] for r in rules[1:]} <= {"everything"})
+            if not fits or (kind == "intervals") != (own["kind"] == "intervals"):
+                raise Damaged("the rules of its groups and of its quasi-identifiers do not match")
             if own["kind"] == "nodes":
                 if not all(can_produce(own["rules"][at], label) for at, label in own["parts"]):
                     raise Damaged("a label does not follow from its rule")
@@ -1227,26 +1220,28 @@ class TableRelease:
                 shows.append([("" if i in missing else a or "", b or "") for i, (a, b) in parts])
             else:
                 shows.append([(label,) for label in own["labels"]])
-            if len(own["parts"]) != len(shows[-1]):
-                raise Damaged("an interval does not have a label")
-        if any(len(one) != len(shows) for one in recoding["classes"]):
-            raise Damaged("a group has more or fewer parts than there are attributes")
+            sizes = {len(one) for one in recoding["classes"]}
+            if len(own["parts"]) != len(shows[-1]) or sizes != {len(self.plan.split)}:
+                raise Damaged("a group or an interval does not have a label")
         pairs = ([own[at] for at, own in zip(one, shows)] for one in recoding["classes"])
         return {tuple(cell for part in one for cell in part) for one in pairs}
 
     def _check_labels(self, counted: Counted) -> None:
+        if self.plan.dates:
+            detail = f"{counted.undated:,} cells do not" if counted.undated else ""
+            self.to.add("dates", not detail, "Dates are shown as the policy states", detail)
         if self.policy.get("recoding"):
             try:
                 groups = self._recoded_groups()
                 strange = sum(group.labels not in groups for group in counted.groups)
                 detail = f"{strange:,} of {len(counted.groups):,} do not" if strange else ""
-            except (Damaged, TypeError, ValueError, LookupError) as error:
+            except _INVALID as error:
                 detail = str(error) if isinstance(error, Damaged) else "the policy is damaged"
             self.to.add("groups", not detail, "Every group belongs to the policy", detail)
             return
         for one, labels in zip(self.policy["attributes"], counted.labels):
             wrong, known = len(labels), one["rule"]["kind"] != "code-parts"
-            with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+            with suppress(*_INVALID):
                 codes = one.get("missing_codes", ())
                 wrong = sum(x not in codes and not can_produce(one["rule"], x) for x in labels)
             claim = f"{shown(one['name'])} is generalized by its rule"
@@ -1259,7 +1254,8 @@ class TableRelease:
             columns = one.get("columns") or [one["column"]]
             name, unit = listed(columns), "people" if self.plan.pseudonym else "records"
             if one["kind"] == "rounding":
-                fits = all(_is_rounded(key[0], one) for key in shared if key[0])
+                keys = [*(key[0] for key in shared), one["low"] or "", one["high"] or ""]
+                fits = all(_is_rounded(key, one) for key in keys if key)
                 claim = f"{name} is rounded to multiples of its base"
                 self.to.add(f"treatment:{name}", fits, claim)
                 continue
@@ -1268,9 +1264,15 @@ class TableRelease:
             claim = f"At least {one['k']} {unit} share each value of {name}"
             detail = f"{small:,} values do not" if small else ""
             self.to.add(f"treatment:{name}", not small, claim, detail)
+            intervals = columns if one["function"] == "interval" else []
+            fits = [ends["column"] for ends in one.get("ends", [])] == intervals
+            fits = fits and (one["groups"] == "mdav" or one["within"] == "classes")
+            self.to.add(f"settings:{name}", fits, f"The settings of {name} fit each other")
             for at, ends in enumerate(one.get("ends", [])):
                 whole, cuts = ends["whole"], [None, *sorted(map(_number, ends["cuts"])), None]
-                labels = {interval_label(a, b, whole) for a, b in combinations(cuts, 2)}
+                each, later = one["within"] == "table" and len(columns) == 1, cuts[1:]
+                pairs = zip(cuts, later) if each else combinations(cuts, 2)
+                labels = {interval_label(a, b, whole) for a, b in pairs}
                 claim = f"The intervals of {shown(ends['column'])} are those of the policy"
                 fits = {key[at] for key in shared} <= {*labels, ""}
                 self.to.add(f"intervals:{shown(ends['column'])}", fits, claim)
@@ -1280,26 +1282,21 @@ class TableRelease:
         for at, settings in enumerate(self.policy["privacy"]):
             kind, fits = settings["kind"], None
             try:
+                if kind not in MODELS:
+                    raise NotImplementedError("this program does not support it")
                 fits, found = MODELS[kind](settings, counted)
             except NotImplementedError as error:
                 found = f"it was not judged, because {error}"
-            except Damaged as error:
-                fits, found = False, str(error)
-            except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
-                fits = False if kind in MODELS else None
-                found = "it is not valid" if kind in MODELS else "this program does not support it"
+            except _INVALID as error:
+                fits, found = False, str(error) if isinstance(error, Damaged) else "it is not valid"
             self.to.add(f"model:{at}:{shown(kind)}", fits, shown(kind), found)
 
     def _check_counts(self, counted: Counted | None) -> None:
         c, to, people = self.certificate["counts"], self.to, self.people
         if counted is not None:
-            detail = f"{counted.records:,} found, {c['released']:,} certified"
-            fits = counted.records == c["released"]
-            to.add("records", fits, "The number of records matches the certificate", detail)
-            masked = sum(group.size for group in counted.masked)
-            detail = f"{masked:,} found, {c['masked']:,} certified"
-            claim = "The number of suppressed records matches the certificate"
-            to.add("suppressed", masked == c["masked"] + self._only_stars(counted), claim, detail)
+            to.same("records", "The number of records", counted.records, c["released"])
+            masked = sum(group.size for group in counted.masked) - self._only_stars(counted)
+            to.same("suppressed", "The number of suppressed records", masked, c["masked"])
         fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
         fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
         to.add("counts", fits, "The certified counts add up")
@@ -1313,7 +1310,7 @@ class TableRelease:
     def _only_stars(self, of: Counted) -> int:
         """Return how many records show only ``*`` because of the policy, not by suppression."""
         more: int = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
-        with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+        with suppress(*_INVALID):
             own = self.policy["attributes"]
             if self.policy.get("recoding"):
                 return max(more, 0) * (self.plan.suppressed in self._recoded_groups())
@@ -1321,7 +1318,8 @@ class TableRelease:
         return 0
 
     def _check_risk(self, of: Counted) -> None:
-        said, fits = self.certificate["risk"], True
+        said = self.certificate["risk"]
+        fits = 0 <= said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
         if self.people is not None and of.rows:
@@ -1347,12 +1345,10 @@ class TableRelease:
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate.get("added")
         names = sorted(plan.columns - {*plan.labels, plan.pseudonym})
-
-        def two(key: str) -> Json:
-            return {"unique": counted.unique[key], "below_k": counted.below[key]}
-
-        found = {"k": plan.k, "records": counted.records, "quasi": two(_LABELS)}
-        found |= {"together": two(_ALL), "columns": {name: two(name) for name in names}}
+        keys, below = [_LABELS, _ALL, *names], counted.below
+        two = {key: {"unique": counted.unique[key], "below_k": below[key]} for key in keys}
+        found = {"k": plan.k, "records": counted.records, "quasi": two[_LABELS]}
+        found |= {"together": two[_ALL], "columns": {name: two[name] for name in names}}
         found |= {"groups_of": "persons"} if plan.pseudonym and names else {}
         detail = f"{counted.unique[_ALL]:,} records are unique if all columns are known"
         if plan.pseudonym and names and (knows := self.people["knows"]) != 1:
@@ -1369,7 +1365,7 @@ class TableRelease:
         said, sizes = self.certificate.get("expected_below_k"), [g.size for g in counted.groups]
         ks = [m.get("k") for m in self.policy["privacy"] if m["kind"].endswith("k-map")]
         fits = False
-        if said is not None and ks and {"k", "released", "low", "records", "high"} <= {*said}:
+        if said is not None and ks:
             most = min(said["high"], sum(size for size in sizes if size < ks[0]))
             fits = (said["k"], said["released"]) == (ks[0], sum(sizes))
             fits = fits and 0 <= said["low"] <= said["records"] <= most
@@ -1380,44 +1376,42 @@ class TableRelease:
         policy, people, counts, to = self.policy, self.people, self.certificate["counts"], self.to
         rules = policy.get("persons")
         model = next((m for m in policy["privacy"] if m["kind"] == "person-anonymity"), None)
-        if not any((rules, people, model)):
-            return
         claim = "Policy and certificate agree on the person ID"
         if rules is None or people is None or model is None:
-            to.add("person-id", False, claim)
+            if any((rules, people, model)):
+                to.add("person-id", False, claim)
             return
         linked = rules["link"] == "pseudonym"
         released, out, part = people["released"], people["left_out"], people["in_part"]
         fits = rules["column"] == people["column"] == model.get("person")
         fits = fits and (people["knows"], people["linkage"]) == (model.get("knows"), rules["link"])
-        to.add("person-id", fits and (people["pseudonyms"] is not None) == linked, claim)
+        fits = fits and (people["pseudonyms"] is not None) == linked
+        if linked and rules.get("shift"):
+            fits = fits and rules["shift"]["keyed"] == (people["pseudonyms"] == "keyed")
+        to.add("person-id", fits, claim)
         fits = people["persons"] == released + out and part <= released <= counts["released"]
         fits = fits and out + part <= counts["suppressed"] <= (out + part) * counts["records"]
         fits = fits and (part == 0 or model.get("leaves_out") == "rows")
         to.add("people", fits, "The certified numbers of people add up")
         if linked and counted is not None:
-            fits = all(map(_is("[a-z2-7]{26}"), counted.rows)) and len(counted.rows) == released
-            detail = f"{len(counted.rows):,} found, {released:,} certified"
-            to.add("pseudonyms", fits, "Every certified person has a pseudonym", detail)
+            made = sum(map(_is("[a-z2-7]{26}"), counted.rows))
+            to.same("people-found", "The number of people", len(counted.rows), released)
+            to.same("pseudonyms", "The number of pseudonyms", made, released)
         elif not linked:
             to.limits.append("how many people are in each group, because rows are not linked")
 
 
 def _is_rounded(text: str, rule: Json) -> bool:
     value, base = Fraction(_number(text)), Fraction(_number(rule["base"]))
-    low, high = (None if rule[end] is None else _number(rule[end]) for end in ("low", "high"))
-    fits = value % base == 0 and (low is None or low <= value)
-    return fits and (high is None or value <= high)
-
-
-# --- Other kinds of releases, and the program -----------------------------------------------------
+    low, high = (value if rule[end] is None else _number(rule[end]) for end in ("low", "high"))
+    return base > 0 and value % base == 0 and low <= value <= high
 
 
 def verify_private(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
     """Check the files, the seal, and the privacy budget of a differentially private release."""
-    known = "groups.csv records.csv margins.csv cut.json report.html attacks.html verify.html"
-    check_files(folder, certificate["files"], known.split(), to)
-    check_form(content, certificate, to)
+    known = "groups.csv records.csv margins.csv cut.json attacks.html"
+    check_files(folder, content, certificate, known, to)
+    require(certificate, "Private")
     blank = content.replace(f'"seal": "{certificate["seal"]}"'.encode(), b'"seal": ""')
     fits = hashlib.sha256(blank).hexdigest() == certificate["seal"]
     to.add("seal", fits, "The certificate is as it was sealed")
@@ -1434,18 +1428,26 @@ def verify_private(folder: Folder, content: bytes, certificate: Json, to: Findin
 
 def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
     """Check the files of the release of a whole database."""
-    tables = [one["file"] for one in certificate["tables"].values()]
-    files = [*tables, *certificate.get("files", ())]
-    check_files(folder, files, [*(one["name"] for one in tables), "report.html", "verify.html"], to)
-    check_form(content, certificate, to)
+    check_files(folder, content, certificate, "", to)
+    require(certificate, "Database")
+    people, fits = certificate["persons"], []
+    most = math.floor(exact(certificate["policy"]["suppression"]["limit"]) * people["source"])
+    for one in certificate["tables"].values():
+        own, lost, columns = one.get("people", people), one["lost"], {c for c, _ in one["columns"]}
+        kept = one["rows_of_source"] - sum(lost.values()) + lost["generalized"]
+        kept = one["rows"] if one["rules"]["person"] is None else kept  # a table without people
+        fits += [lost["generalized"] <= one["rows"] == kept, not columns & {*one["left_out"]}]
+        fits += [own["released"] <= min(own["source"], people["released"])]
+        fits += [own["source"] <= people["source"]]
+    fits += [people["source"] - people["released"] == people["left_out"] <= most]
+    to.add("counts", all(fits), "The certified numbers of people and rows add up")
     to.add("tables", None, "This program does not check the tables of a whole database")
 
 
 def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
-    """Check a release from its files alone.
+    """Check a release from its files alone, and a signature by one of the `trusted` keys, if any.
 
-    If `trusted` public keys are given, one of them must have signed the release. The signature must
-    be valid on the day `on`, which is today by default.
+    The signature must be valid on the day `on`, which is today by default.
     """
     if not path.is_dir():
         raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
@@ -1459,12 +1461,10 @@ def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) ->
             verify_database(folder, content, certificate, to)
         else:
             TableRelease(folder, content, certificate, to).verify()
-    except Damaged as error:
-        to.add("certificate", False, "The certificate can be read", str(error))
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-        to.add("certificate", False, "The certificate can be read", "an entry is not valid")
-    files = [one["id"][5:] for one in to.checks if one["id"].startswith("file:")]
-    check_signature(folder, files, trusted, on or datetime.now(timezone.utc).date(), to)
+    except (*_INVALID, RecursionError) as error:
+        why = str(error) if isinstance(error, Damaged) else "an entry is not valid"
+        to.add("certificate", False, "The certificate can be read", why)
+    check_signature(folder, trusted, on or datetime.now(timezone.utc).date(), to)
     return to
 
 
