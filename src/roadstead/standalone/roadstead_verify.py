@@ -200,25 +200,24 @@ def has_one_form(content: bytes, document: Json) -> bool:
 
 SHAPES = r"""
 Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy Policy; counts
- Counts; risk Risk; loss MEASURE|null; search Search|null; settings Settings; software created
- text; format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added;
- identifiers? [Identifier]; expected_below_k? Expected; persons? Persons; attacks? [{any}];
- earlier_releases? Earlier; below_promise? Below; plugins? [Plugin] ## File: name text; sha256
- hash; bytes count ## Elsewhere: name engine text; records count; content hash ## Policy:
- roadstead_policy 2; attributes [Attribute]; privacy [MODEL]; suppression Suppression; columns
- Columns; persons? PersonRules; recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute:
- name text; level levels count; rule RULE; missing_codes? [text] ## Suppression: limit share;
- records 'mask'|'drop' ## Columns: sensitive unchanged removed forced? undecided? [text]; reasons?
- {reason} ## PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift?
-  Shift|null; ids? {any} ## DateRule: column text; form
- 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ## Shift: days
- 1..36500; weeks keyed bool
+ Counts; risk Risk; loss MEASURE|null; search Search|null; settings Settings; software created text;
+ format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added; identifiers?
+ [Identifier]; expected_below_k? Expected; persons? Persons; attacks? [{any}]; earlier_releases?
+ Earlier; below_promise? Below; plugins? [Plugin] ## File: name text; sha256 hash; bytes count ##
+ Elsewhere: name engine text; records count; content hash ## Policy: roadstead_policy 2; attributes
+ [Attribute]; privacy [MODEL]; suppression Suppression; columns Columns; persons? PersonRules;
+ recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute: name text; level levels count;
+ rule RULE; missing_codes? [text] ## Suppression: limit share; records 'mask'|'drop' ## Columns:
+ sensitive unchanged removed forced? undecided? [text]; reasons? {reason} ## PersonRules: column
+ text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any} ## DateRule: column
+ text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ##
+ Shift: days 1..36500; weeks keyed bool
 RULE identity: values? [text]|null ## RULE prefix: keep count; length? count|null; mask? text ##
  RULE bands: width origin? text; integer? bool; bottom? top? text|null; form? text ## RULE cuts:
  cuts [text]; integer? bool; form? text ## RULE range-bands: width count; top? int|null;
  spreadsheet_dates? bool ## RULE calendar: unit text; form? text|null; pivot? int|null; serials?
- bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE beginnings: groups [[any]]; book
- part other? text; forms? [text]; whole? bool ## RULE code-parts: book part text; keep count; forms
+ bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE beginnings: groups [[any]]; book part
+ other? text; forms? [text]; whole? bool ## RULE code-parts: book part text; keep count; forms
  first? [text]; width? count; other? text ## RULE everything: text? text ## Recoding: kind
  'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]] ## Nodes: levels
  [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ## Intervals: order text; parts
@@ -229,17 +228,17 @@ RULE identity: values? [text]|null ## RULE prefix: keep count; length? count|nul
  kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
 MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; estimator? name;
  significance? part; smallest? count ## MODEL person-anonymity: k 2..; person text; knows
- 1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all'
- ## MODEL distinct-l-diversity: column text; l 2..; blank? name ## MODEL entropy-l-diversity
- grassberger-l-diversity: column text; l number; blank? name ## MODEL recursive-cl-diversity:
- column text; c number; l 2..; blank? name ## MODEL t-closeness: column text; t part; distance?
- name; order? [text]; hierarchy? [[text]] ## MODEL beta-likeness: column text; beta number;
- enhanced? bool ## MODEL delta-disclosure: column text; delta number; every_value? bool ## MODEL
- delta-presence: minimum maximum part; everybody? bool ## MODEL average-risk strict-average-risk
- sample-uniqueness records-at-risk: average? maximum? at_risk? part ## MODEL population-risk:
- maximum part; gamma? number ## MODEL population-uniqueness: maximum part; people count; estimator?
- name ## MODEL no-attack no-attack-journalist: gain cost number ## MODEL profitability
- profitability-journalist: benefit loss gain cost number; domains? {count}
+ 1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all' ##
+ MODEL distinct-l-diversity: column text; l 2..; blank? name ## MODEL entropy-l-diversity
+ grassberger-l-diversity: column text; l number; blank? name ## MODEL recursive-cl-diversity: column
+ text; c number; l 2..; blank? name ## MODEL t-closeness: column text; t part; distance? name;
+ order? [text]; hierarchy? [[text]] ## MODEL beta-likeness: column text; beta number; enhanced? bool
+ ## MODEL delta-disclosure: column text; delta number; every_value? bool ## MODEL delta-presence:
+ minimum maximum part; everybody? bool ## MODEL average-risk strict-average-risk sample-uniqueness
+ records-at-risk: average? maximum? at_risk? part ## MODEL population-risk: maximum part; gamma?
+ number ## MODEL population-uniqueness: maximum part; people count; estimator? name ## MODEL
+ no-attack no-attack-journalist: gain cost number ## MODEL profitability profitability-journalist:
+ benefit loss gain cost number; domains? {count}
 Counts: records released suppressed masked dropped count ## Risk: maximum average float; classes
  smallest_class count; maximum_before average_before share ## MEASURE ambiguity bits class-size
  classification discernibility divergence entropy loss payout precision widths: aggregate? name;
@@ -249,26 +248,26 @@ Counts: records released suppressed masked dropped count ## Risk: maximum averag
  lattice_size int|text; ending 'complete'|'budget'|'iterations'|'time_limit'|'interrupted';
  recoding? name; members? int; area? risk? number; risk_measure? {text|number} ## Settings:
  unseen_values? {count}; quasi? [text]; privacy? [MODEL]; added? MODEL; suppression?
- suppression_of_policy? share; suppressed_records? name; quality? MEASURE; search? name;
- time_limit? number|null; levels_allowed? {[count]}; births_compared_with? {int}; population? text;
- missing? {[text]}; missing_rare? [text] ## Form: kind name; delimiter quote encoding text|null;
- header compressed bool|null; newline text|null; decimal_commas? columns [text]|null; writer
- text|null ## Added: k records count; quasi together Two; columns {Two}; groups_of? 'persons';
- people? Rows ## Rows: knows int|'all'; persons count; unique below_k count|null ## Two: unique
- below_k count ## Identifier: column text; number 1..18|null; objection name|null; forced bool ##
- Expected: records count; share share; low high k released count; estimated bool ## Persons: column
- text; knows 1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null;
- persons released in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
+ suppression_of_policy? share; suppressed_records? name; quality? MEASURE; search? name; time_limit?
+ number|null; levels_allowed? {[count]}; births_compared_with? {int}; population? text; missing?
+ {[text]}; missing_rare? [text] ## Form: kind name; delimiter quote encoding text|null; header
+ compressed bool|null; newline text|null; decimal_commas? columns [text]|null; writer text|null ##
+ Added: k records count; quasi together Two; columns {Two}; groups_of? 'persons'; people? Rows ##
+ Rows: knows int|'all'; persons count; unique below_k count|null ## Two: unique below_k count ##
+ Identifier: column text; number 1..18|null; objection name|null; forced bool ## Expected: records
+ count; share share; low high k released count; estimated bool ## Persons: column text; knows
+ 1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released
+ in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
  same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
- cut_short? no_size? bool; joined? {count}; strange? apart? count ## Finding: kind name; earlier text;
- classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text]; masked?
- bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ## Plugin: kind
- name package version text
+ cut_short? no_size? bool; joined? {count}; strange? apart? count ## Finding: kind name; earlier
+ text; classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text];
+ masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ##
+ Plugin: kind name package version text
 Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
- persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy;
- software created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules
- {any}; columns [[text]]; left_out [text]; rows_of_source rows count; lost {count}; people? codes?
- {count} ## Private: roadstead_private_certificate 3; epsilon float; exact text; protects
+ persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy; software
+ created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules {any};
+ columns [[text]]; left_out [text]; rows_of_source rows count; lost {count}; people? codes? {count}
+ ## Private: roadstead_private_certificate 3; epsilon float; exact text; protects
  'records'|'persons'; rows_per_person 1..|null; second_tables [text]; ledger [Step]; spent text;
  specializations public [any]; released {any}; files [File]; source text; settings Asked; software
  created text; attacks? [{any}]; seal hash ## Step: step any; epsilon float; exact text ## Asked:
