@@ -32,6 +32,7 @@ from roadstead.differential.domains import (
     SetCut,
     Specialization,
 )
+from roadstead.differential.listing import few_false
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
 from roadstead.release.private.certificate import Released
@@ -196,7 +197,7 @@ def test_a_release_of_nothing_is_a_release(tmp_path: Path) -> None:
     draft = draft_of(patients_table(0), 0)
     empty = draft.synthesis.groups.groups.chosen(np.array([], dtype=np.int64))
     none = np.zeros((0, 2), dtype=np.int64)
-    groups = NoisyGroups(empty, ("no", "yes"), none, 1, 3)
+    groups = NoisyGroups(empty, ("no", "yes"), none, 1, 2)
     draft = replace(draft, synthesis=replace(draft.synthesis, groups=groups), counts=none)
     assert publish_private(draft, tmp_path / "out", force=False).passed
     assert read_csv(tmp_path / "out" / "records.csv") == [("age", "ward", "diagnoses", "died")]
@@ -216,7 +217,7 @@ def large(groups: int, records: int) -> GroupsDraft:
         ("no", "yes"),
         counts.astype(np.int64),
         groups,
-        1,
+        few_false(Fraction(1, 2), 2 * groups),
     )
     spans = tuple(
         Specialization("place", at, groups, domain.words(at, groups)) for at in range(groups - 1)

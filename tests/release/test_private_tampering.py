@@ -11,6 +11,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -509,3 +510,15 @@ def test_a_file_that_is_written_otherwise_is_found_out(release: Path, kind: str)
     assert (release / name).read_bytes() != before
     seal(release, certificate(release))
     assert failures(release) == {f"{name} has the format that Roadstead writes"}
+
+
+@pytest.mark.parametrize("share", ["1/2", "1/10", "3"])
+def test_an_epsilon_that_is_understated_everywhere_is_found_out(release: Path, share: str) -> None:
+    """The threshold of the listed counts follows from the epsilon of the counts."""
+    document, factor = certificate(release), Fraction(share)
+    for entry in (document, *document["ledger"]):
+        exact = Fraction(entry["exact"]) * factor
+        entry["exact"], entry["epsilon"] = str(exact), float(exact)
+    document["spent"] = document["settings"]["epsilon"] = document["exact"]
+    seal(release, document)
+    assert failures(release) == {LEAST}

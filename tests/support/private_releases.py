@@ -24,7 +24,7 @@ from roadstead.differential.domains import (
     SetDomain,
     Specialization,
 )
-from roadstead.differential.listing import one_deviation
+from roadstead.differential.listing import few_false, one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import NoisyGroups, Synthesis
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
@@ -114,7 +114,7 @@ def draft_of(
         epsilon,
         Plan(specializations, threshold=one_deviation),
         SeededMechanisms(seed),
-        listing=one_deviation,
+        listing=few_false,
     )
     counts = (synthesis.groups.counts + 1) // 2
     asked = {"epsilon": str(epsilon), "specializations": specializations} | (settings or {})
@@ -157,7 +157,7 @@ def by_hand() -> GroupsDraft:
         Specialization("age", 49, 80, "64 to 94"),
     )
     groups = CutGroups(cuts, codes, (None, None, combinations))
-    noisy = NoisyGroups(groups, ("no", "yes"), counts, all_groups=100, least=5)
+    noisy = NoisyGroups(groups, ("no", "yes"), counts, all_groups=8, least=5)
     return GroupsDraft(
         synthesis=Synthesis(Fraction(1), ledger, steps, noisy),
         counts=(counts + 1) // 2,

@@ -49,7 +49,11 @@ from roadstead.release.private.tables import (
     read_lines,
     records_header,
 )
-from roadstead.release.private.verify_ledger import check_ledger, check_paid
+from roadstead.release.private.verify_ledger import (
+    check_ledger,
+    check_paid,
+    check_threshold,
+)
 from roadstead.release.private.verify_margins import check_margins
 from roadstead.release.private.verify_sample import UNSEEN, check_sample
 from roadstead.release.private.verify_written import check_written
@@ -290,7 +294,7 @@ def _check_groups(
     listed, order = in_order(found.groups, found.noisy, found.released)
     twice = f"{listed.repeated:,} lines repeat another line" if listed.repeated else None
     yield Check.of("no group is listed twice", twice, "no group is repeated")
-    yield _check_threshold(found.noisy, stated)
+    yield check_threshold(found.noisy, certificate, stated)
     yield _check_numbers(listed, cuts, stated)
     sorted_groups = bool((order == np.arange(order.size)).all())
     header = records_header([cut.attribute for cut in cuts], document.target)
@@ -301,16 +305,6 @@ def _check_groups(
         return
     classes = document.classes
     yield from _check_records(listed, classes, records, certificate, sorted_groups=sorted_groups)
-
-
-def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
-    least, wrong = stated.least, None
-    if (below := int(((noisy > 0) & (noisy < least)).sum())) > 0:
-        wrong = f"{counted(below, 'noisy count')} below {least:,}"
-    elif (empty := int((noisy == 0).all(axis=1).sum())) > 0:
-        wrong = f"{counted(empty, 'group')} without a listed count"
-    detail = f"all noisy counts are at least {least:,}"
-    return Check.of("the listed counts reach the threshold", wrong, detail)
 
 
 def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:

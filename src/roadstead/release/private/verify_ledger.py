@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roadstead.differential.budget import BudgetStep
 from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
-from roadstead.release.private.certificate import PrivateCertificate
+from roadstead.differential.listing import expected_false_records, few_false, one_deviation
+from roadstead.differential.synthesis import FALSE_SHARE, TOTALS, TOTALS_SHARE
+from roadstead.release.private.certificate import PrivateCertificate, Released
 from roadstead.release.private.guarantee import amount
 from roadstead.release.verification.checks import Check, counted
 
@@ -57,6 +62,12 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
         wrong = "there are choices other than specializations"
     elif steps[-1:] != [BudgetStep("groups")]:
         wrong = "the counts of the groups are not the last entry"
+    elif any(
+        Fraction(one.exact) != Fraction(certificate.exact) * TOTALS_SHARE
+        for one in certificate.ledger
+        if one.step == TOTALS
+    ):
+        wrong = "the totals of the classes cost a different share of epsilon"
     elif any(_is_foreign(step, of) for step in steps[:-1]):
         wrong = "a step does not belong to such a release, or belongs to another attribute"
     name = "each step belongs to such a release"
@@ -69,3 +80,39 @@ def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
         return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
     plain = step in (BudgetStep("stopping"), BudgetStep("totals"))
     return not plain and step.kind not in ("first-split", "choice")
+
+
+def check_threshold(
+    noisy: NDArray[np.int64], certificate: PrivateCertificate, stated: Released
+) -> Check:
+    """Check the listed counts, and whether their threshold follows from epsilon.
+
+    The threshold depends on the noise, so a smaller epsilon requires a larger threshold.
+    """
+    least, wrong = stated.least, None
+    if (below := int(((noisy > 0) & (noisy < least)).sum())) > 0:
+        wrong = f"{counted(below, 'noisy count')} below {least:,}"
+    elif (empty := int((noisy == 0).all(axis=1).sum())) > 0:
+        wrong = f"{counted(empty, 'group')} without a listed count"
+    elif not _follows(noisy, certificate, stated):
+        wrong = f"a threshold of {least:,} does not follow from the epsilon of the counts"
+    detail = f"all noisy counts are at least {least:,}"
+    return Check.of("the listed counts reach the threshold", wrong, detail)
+
+
+def _follows(noisy: NDArray[np.int64], certificate: PrivateCertificate, stated: Released) -> bool:
+    """Compute the threshold again, as `roadstead.differential.synthesis.consistent` does."""
+    if not certificate.specializations and any(one.step == TOTALS for one in certificate.ledger):
+        return stated.least == stated.all_groups == 1  # only the totals of the classes are released
+    try:
+        each = Fraction(certificate.ledger[-1].exact) / certificate.privacy_unit.records
+        cells = stated.all_groups * noisy.shape[1]
+        lowest, highest = one_deviation(each, cells), few_false(each, cells)
+        if not noisy.size or stated.least == highest:
+            return lowest <= stated.least <= highest
+        (false,) = expected_false_records(np.array([stated.least]), cells, float(each))
+    except (IndexError, ValueError, ArithmeticError):
+        return False
+    listed = noisy[noisy > 0]
+    believable = float(false) <= FALSE_SHARE * int(listed.sum()) * (1 + 1e-9)
+    return lowest <= stated.least < highest and stated.least == listed.min() and believable
