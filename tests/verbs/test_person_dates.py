@@ -16,6 +16,7 @@ from commands import run
 import roadstead as rs
 from roadstead.errors import PolicyError, RoadsteadError, RoleError, SettingError
 from roadstead.policies.document import from_json, read_policy, to_json
+from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.persons.pseudonyms import write_key
 from roadstead.verbs.released import ReleaseResult
 
@@ -234,6 +235,27 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
             rs.anonymize(path, **asked)
     else:
         rs.anonymize(path, **asked)
+
+
+@pytest.mark.parametrize("form", ["interval", "age", "since"])
+def test_dates_that_a_policy_presents_as_numbers_are_found_out(
+    table: Path, tmp_path: Path, form: str
+) -> None:
+    """The cells must be values that the rule produces; real dates are neither days nor ages."""
+    out = tmp_path / "out"
+    asked = {**ASKED, "quasi": ["sex"], "release_anyway": ["seen"], "link": "pseudonym", "k": 2}
+    asked["identifiers"] = ["born", "gone"]
+    rs.anonymize(table, **asked, dates={"seen": "shift"}, shift_days=30).write(out)
+    name = "seen follows its date rule"
+    assert [one.passed for one in rs.verify(out).checks if one.check == name] == [True]
+    document = json.loads((out / "certificate.json").read_text())
+    anchor = None if form == "interval" else "gone"
+    persons = document["policy"]["persons"]
+    persons.update(dates=[{"column": "seen", "form": form, "anchor": anchor}], shift=None)
+    (out / "policy.json").write_text(json_text(document["policy"]))
+    document["files"] = [vars(fingerprint(out / one["name"])) for one in document["files"]]
+    (out / "certificate.json").write_text(json_text(document))
+    assert [one.check for one in rs.verify(out).failed] == [name]
 
 
 def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from roadstead.release.expectation import contradiction
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.checks import Check, counted
+from roadstead.release.verification.dates import check_dates
 from roadstead.release.verification.kept import check_kept, with_certified_shares
 from roadstead.release.verification.persons import (
     LinkedRows,
@@ -66,7 +67,7 @@ def check_table(
         person = policy.linked_by
         linked = None if person is None else LinkedRows(source, person, policy.quasi)
         checks += _check_content(table, linked, certificate, policy, models)
-        checks += check_treatments(source, policy)
+        checks += [*check_treatments(source, policy), *check_dates(source, policy)]
         if (certified := certificate.added) is not None:
             found = added or added_in_release(
                 source,
