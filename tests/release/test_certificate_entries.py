@@ -7,10 +7,11 @@ concerns the table, the requirements, the counts after suppression, or the risk 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +24,30 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError
+from roadstead.release.certified_facts import (
+    CertifiedFrontier,
+    CertifiedSearch,
+    PolicySettings,
+    PrivateRequestSettings,
+    Quality,
+    SearchSettings,
+)
 from roadstead.release.documents import fingerprint, json_text
 
 FREE = {
-    # The origin and the making of a release: verify says that it does not check them.
-    "loss": "of the original",
-    "search": "how the policy was found",
+    # The origin and the making of a release: verify says that it does not check them. A loss can
+    # only be changed to another step.
+    "search.optimal": "how the policy was found",
+    "search.evaluated": "how the policy was found",
+    "search.queries": "how the policy was found",
+    "search.lattice_size": "how the policy was found",
     "seed": "how the policy was found",
     "risk.maximum_before": "of the original",
     "risk.average_before": "of the original",
-    "settings.quality": "how the policy was found",
-    "settings.search": "how the policy was found",
     "settings.time_limit": "how the policy was found",
-    "settings.levels_allowed": "how the policy was found",
-    "settings.+": "a later version may record more of the request",
+    "settings.levels_allowed.age": "how the policy was found",
+    "settings.levels_allowed.sex": "how the policy was found",
+    "settings.levels_allowed.zip": "how the policy was found",
     # Entries that the rules do not determine.
     "policy.attributes.*.level": "a level between others; the check of levels says so",
     "policy.attributes.*.levels": "how many levels its hierarchy has",
@@ -46,6 +57,7 @@ FREE = {
 """Entries that may be changed, each with what they are about."""
 
 Path_ = tuple[str | int, ...]
+Change = Callable[[dict[str, Any]], None]
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +168,80 @@ def test_every_entry_that_is_changed_is_found_out_or_known_to_be_free(
             ".".join(str(p) if isinstance(p, str) else "*" for p in path).startswith(name)
             for path in free
         ), name
+
+
+def put(*path: str | int, value: object) -> Change:
+    """Change one entry of a certificate."""
+
+    def change(document: dict[str, Any]) -> None:
+        inner: Any = document
+        for part in path[:-1]:
+            inner = inner[part]
+        inner[path[-1]] = value
+
+    return change
+
+
+FORGED: dict[str, Change] = {
+    "a table in the settings": put("settings", "notes", value="age,sex\n40,F\n"),
+    "a table in the search": put("search", "records", value=[{"name": "Ann"}]),
+    "a sentence in the loss": put("loss", "why", value="Ann has it"),
+    "a setting of another type": put("settings", "time_limit", value="x"),
+    "no settings": put("settings", value={}),
+    "levels that do not exist": put("settings", "levels_allowed", "age", value=[0, 99]),
+    "levels of another column": put("settings", "levels_allowed", "name", value=[0, 1]),
+    "a missing code of a removed column": put("settings", "missing", value={"name": ["?"]}),
+    "a negative loss": put("loss", "loss", value=-1),
+    "a loss below its parts": put("loss", "loss", value=0.0),
+    "a loss that is not a step": put("loss", "loss", value=0.123),
+    "the loss of another column": put("loss", "by_attribute", value={"x": 0.1}),
+    "another quality model": put("settings", "quality", "kind", value="precision"),
+    "an optimal policy with a gap": put("search", "gap", value=0.9),
+    "an optimal policy of a search that was stopped": put("search", "ending", value="time limit"),
+    "another search": put("search", "name", value="diffgen"),
+    "a search without a loss": put("loss", value=None),
+    "a release of the future": put("created", value="2199-01-01T00:00:00+00:00"),
+    "a column that is not released": put(
+        "identifiers", value=[{"column": "x", "number": 3, "objection": None, "forced": True}]
+    ),
+    "no count of what the columns add": lambda document: document.pop("added") and None,
+    "a risk above 1": put("risk", "maximum_before", value=7.0),
+    "a mean risk above the highest": put("risk", "maximum_before", value=0.0),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_an_entry_that_no_release_can_have_is_found_out(release: Path, kind: str) -> None:
+    """Entries about the search and the request can contain nothing else, and must be possible."""
+    forged = Path(shutil.copytree(release, release.parent / "impossible", dirs_exist_ok=True))
+    document = json.loads((forged / "certificate.json").read_text("utf-8"))
+    FORGED[kind](document)
+    (forged / "certificate.json").write_text(json_text(document), "utf-8")
+    failed = [one.check for one in rs.verify(forged).failed]
+    assert failed == ["the entries about the request, the search, and the loss are possible"]
+
+
+@pytest.mark.parametrize("k", ["5", 5.0, True])
+def test_a_requirement_of_another_type_is_found_out(release: Path, k: object) -> None:
+    """Another program could read it in another way."""
+    forged = Path(shutil.copytree(release, release.parent / "types", dirs_exist_ok=True))
+    document = json.loads((forged / "certificate.json").read_text("utf-8"))
+    for entry in (document["policy"], document["settings"]):
+        entry["privacy"][0]["k"] = k
+    (forged / "policy.json").write_text(json_text(document["policy"]), "utf-8")
+    document["files"][0] = vars(fingerprint(forged / "policy.json"))
+    (forged / "certificate.json").write_text(json_text(document), "utf-8")
+    with contextlib.suppress(RoadsteadError):
+        assert not rs.verify(forged).passed
+
+
+def test_the_documentation_lists_every_setting() -> None:
+    """The declared entries are those of docs/files.md and docs/private-release-files.md."""
+    docs = Path(__file__).parents[2] / "docs"
+    for name, kinds in {
+        "files.md": (SearchSettings, PolicySettings, CertifiedSearch, CertifiedFrontier, Quality),
+        "private-release-files.md": (PrivateRequestSettings,),
+    }.items():
+        text = (docs / name).read_text("utf-8")
+        for kind in kinds:
+            assert [key for key in kind.__annotations__ if f"`{key}`" not in text] == []

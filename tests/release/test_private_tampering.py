@@ -522,3 +522,24 @@ def test_an_epsilon_that_is_understated_everywhere_is_found_out(release: Path, s
     document["spent"] = document["settings"]["epsilon"] = document["exact"]
     seal(release, document)
     assert failures(release) == {LEAST}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put("settings", "notes", value="age\n40\n"),
+        put("settings", "specializations", value="many"),
+        put("settings", "per_person", value={"name": "first"}),
+        put("created", value="2199-01-01T00:00:00+00:00"),
+    ],
+)
+def test_a_request_that_no_release_can_have_is_found_out(
+    release: Path, change: Callable[[Any], None]
+) -> None:
+    """The settings can contain nothing that no check reads."""
+    document = certificate(release)
+    document["settings"] |= {"notes": "", "per_person": {}}
+    change(document)
+    document["settings"] = {key: one for key, one in document["settings"].items() if one}
+    seal(release, document)
+    assert failures(release)

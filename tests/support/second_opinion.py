@@ -21,6 +21,8 @@ from roadstead.verbs.verify import folder as verify_folders
 from roadstead.verbs.verify import run as verify
 
 FILE = Path(SECOND.__file__)
+OURS = {"the entries about the request, the search, and the loss are possible"}
+"""The checks that only `roadstead verify` makes. They are not about the released table."""
 
 
 def verdict(folder: Path, keys: Sequence[Path] = (), on: object = None, *, signed: bool) -> str:
@@ -51,8 +53,10 @@ def compared(patch: pytest.MonkeyPatch) -> Iterator[list[str]]:
             if second == "verified":
                 differing.append(f"{folder}: damaged, but the second verdict is {second}")
             raise
+        failed = [check.check for check in found.failed]
+        if set(failed) <= OURS and failed:
+            return found
         if second == ("refused" if found.passed else "verified"):
-            failed = [check.check for check in found.failed]
             differing.append(f"{folder}: failed are {failed}, but the second verdict is {second}")
         return found
 

@@ -9,12 +9,12 @@ stated. A check that cannot be performed counts as failed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from roadstead.errors import RoadsteadError, VerificationError
 from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
+from roadstead.release.certified_facts import PrivateRequestSettings, misplaced
 from roadstead.release.private.certificate import (
     EVERYTHING,
     SAMPLE,
@@ -67,10 +68,13 @@ from roadstead.release.verification.checks import (
     Verification,
     counted,
 )
+from roadstead.release.verification.facts import wrong_time
 from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
+_BY_COLUMN = ("levels", "widths", "per_person")
+"""The entries of a request that list columns."""
 NEEDED = (CUT, GROUPS, RECORDS)
 """The files that a release of groups must contain."""
 
@@ -149,6 +153,8 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
+    wrong = wrong or misplaced(certificate.settings, PrivateRequestSettings, "settings")
+    wrong = wrong or wrong_time(certificate.created)
     detail = f"its seal is SHA-256 {certificate.seal[:16]}…"
     return Check.of("the certificate is unchanged", wrong, detail)
 
@@ -158,11 +164,10 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
-        datetime.fromisoformat(certificate.created)
         request = certificate.settings.get("epsilon")
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
     except _NO_NUMBER:
-        return Check(name, passed=False, detail="epsilon is not a number, or the time is not valid")
+        return Check(name, passed=False, detail="epsilon is not a number")
     wrong = None if same else "the request was for a different epsilon"
     purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
     purpose = certificate.settings.get("for", "target")
@@ -231,6 +236,8 @@ def _check_public(
         wrong = "two attributes or two classes have the same name"
     elif of_groups and document.target is None:
         wrong = "the release does not have a target"
+    elif any(set(_columns_of(request, entry)) - set(names) for entry in _BY_COLUMN):
+        wrong = "the request names a column that is not released"
     elif certificate.public != public:
         wrong = "the declaration was different"
     elif (
@@ -241,6 +248,11 @@ def _check_public(
         wrong = "the request was for a different class"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
     return Check.of("the public information matches the certificate", wrong, detail)
+
+
+def _columns_of(request: Mapping[str, Any], entry: str) -> Mapping[str, Any]:
+    found = request.get(entry)
+    return found if isinstance(found, Mapping) else {}
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
@@ -39,6 +38,7 @@ from roadstead.release.verification.attacks import (
     unchecked_of_attacks,
 )
 from roadstead.release.verification.checks import Check, Verification, check_file, counted
+from roadstead.release.verification.facts import check_facts
 from roadstead.release.verification.files import check_files
 from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
@@ -172,6 +172,7 @@ def _check_documents(
     return [
         *check_files(folder, certificate.all_files, [POLICY], allowed, certificate.software),
         _check_certificate(folder, certificate),
+        check_facts(certificate, policy, models),
         _check_policy(folder, certificate, policy),
         _check_settings(certificate, policy, models),
         _check_levels(certificate, policy),
@@ -213,20 +214,13 @@ def _check_certificate(folder: Path, certificate: Certificate) -> Check:
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
         wrong = "the certificate contains something that Roadstead does not write"
-    elif not _is_time(certificate.created) or not _is_version(certificate.software):
-        wrong = "the time or the version of Roadstead is not valid"
+    elif not _is_version(certificate.software):
+        wrong = "the version of Roadstead is not valid"
     elif isinstance(certificate.table, TableFingerprint) and certificate.format != IN_DATABASE:
         wrong = "the certificate describes the format of a file, but its table is in a database"
     return Check.of(
         "the certificate has the format that Roadstead writes", wrong, "it contains nothing else"
     )
-
-
-def _is_time(text: str) -> bool:
-    try:
-        return datetime.fromisoformat(text).isoformat(timespec="seconds") == text
-    except ValueError:
-        return False
 
 
 def _is_version(text: str) -> bool:

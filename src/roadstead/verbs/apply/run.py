@@ -80,6 +80,7 @@ def application_of(
     certificate = None if isinstance(policy, Policy) else certificate_of_policy(Path(policy), given)
     then = share_suppressed_then(certificate)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
+    known = replace(known, privacy=tuple(model.settings() for model in models))
     if new_records:
         require_use(known)
     # The policy decides whether a key is needed, and `made_by_key` checks the key.
