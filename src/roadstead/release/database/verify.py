@@ -20,6 +20,7 @@ from roadstead.release.database.certificate import (
     rendered,
 )
 from roadstead.release.database.verify_codes import check_codes
+from roadstead.release.database.verify_figures import check_figures
 from roadstead.release.database.verify_rows import check_people, check_rows
 from roadstead.release.database.verify_written import check_written
 from roadstead.release.verification.checks import (
@@ -65,7 +66,7 @@ def verify_database(folder: Path) -> Verification:
         else:
             try:
                 checks.append(check_written(opened, certificate, folder))
-                checks += _check_tables(opened, certificate)
+                checks += _check_tables(opened, certificate, policy)
             except RoadsteadError as error:
                 checks.append(Check("the tables can be read", passed=False, detail=error.message))
             finally:
@@ -107,11 +108,13 @@ def _as_released(rules: TableRules) -> TableRules:
     return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
 
 
-def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
+def _check_tables(
+    opened: OpenedSet, certificate: DatabaseCertificate, policy: Policy
+) -> list[Check]:
     return [
         _check_decisions(opened),
         _check_columns(opened, certificate),
-        _check_persons(certificate),
+        *check_figures(certificate, policy),
         *check_people(opened, certificate),
         *check_rows(opened, certificate),
         *check_codes(opened, certificate),
@@ -128,17 +131,6 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
     elif policy.privacy[0] != {"kind": "k-anonymity", "k": certificate.k}:
         wrong = "the policy has a different k"
     return Check.of("the privacy requirements match the rules", wrong, f"k = {certificate.k:,}")
-
-
-def _check_persons(certificate: DatabaseCertificate) -> Check:
-    """Check that the numbers of people add up. No file shows how many people were omitted."""
-    persons = certificate.persons
-    return Check(
-        "the certified numbers of people add up",
-        passed=persons.released + persons.left_out == persons.source,
-        detail=f"{persons.released:,} released, {persons.left_out:,} left out, {persons.source:,} "
-        "in all",
-    )
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:
