@@ -221,6 +221,36 @@ def test_an_entry_that_no_release_can_have_is_found_out(release: Path, kind: str
     assert failed == ["the entries about the request, the search, and the loss are possible"]
 
 
+NO_TEXT = ("delimiter", "quote", "encoding", "header", "compressed", "newline")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"kind": "parquet", **dict.fromkeys(NO_TEXT)},
+        {"kind": "excel", "writer": "openpyxl 3.1", **dict.fromkeys(NO_TEXT)},
+        {"kind": "stata", **dict.fromkeys(NO_TEXT)},
+        {"kind": "table", **dict.fromkeys(NO_TEXT)},
+        {"decimal_commas": ["x"]},
+        {"delimiter": "age"},
+        {"delimiter": ""},
+        {"quote": ""},
+        {"encoding": "x"},
+        {"encoding": "utf-16"},
+        {"header": None},
+        {"columns": ["a"] * 4},
+    ],
+)
+def test_a_format_of_another_file_is_found_out(release: Path, form: dict[str, Any]) -> None:
+    """A format that does not fit the file is a failed check, and no failure of an engine."""
+    forged = Path(shutil.copytree(release, release.parent / "form", dirs_exist_ok=True))
+    document = json.loads((forged / "certificate.json").read_text("utf-8"))
+    document["format"] |= form
+    (forged / "certificate.json").write_text(json_text(document), "utf-8")
+    with contextlib.suppress(RoadsteadError):
+        assert not rs.verify(forged).passed
+
+
 @pytest.mark.parametrize("k", ["5", 5.0, True])
 def test_a_requirement_of_another_type_is_found_out(release: Path, k: object) -> None:
     """Another program could read it in another way."""

@@ -268,7 +268,7 @@ _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
     """Return the form of a released file, or None if the file is not of the certified kind."""
     if form.kind == "parquet":
-        return Parquet()
+        return Parquet() if isinstance(source.format, Parquet) else None
     if form.kind != "csv":
         found = source.format
         return found if isinstance(found, ProgramFile) and found.kind == form.kind else None

@@ -23,6 +23,7 @@ from roadstead.front_end import option
 from roadstead.tables.engine import literal
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.names import require
 from roadstead.tables.source import Csv, Source
 from roadstead.tables.stores.names import quoted_name
 
@@ -124,6 +125,7 @@ def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
 
 def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
     """Return the table with plain numbers in columns that are known to have decimal commas."""
+    require(tuple(commas), source.columns)
     return _converted(source, commas, []) if commas else source
 
 

@@ -48,6 +48,7 @@ from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.release.verification.treatments import unchecked_of_treatments
 from roadstead.release.written import forged, reading_of
 from roadstead.tables.content import counted_digest
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
@@ -112,7 +113,7 @@ def verify_release(
         ) from None
     checks = [*_check_documents(folder, certificate, policy, models), *plugins]
     try:
-        with contextlib.ExitStack() as opened:
+        with contextlib.ExitStack() as opened, engine_errors(named(certified.name)):
             if isinstance(certified, Fingerprint):
                 path = folder / certified.name
                 table = table or opened.enter_context(read_back(path, certificate.format))
