@@ -270,3 +270,21 @@ def test_all_columns_released_without_a_role_are_listed() -> None:
     told = str(made).splitlines()
     (line,) = (line for line in told if line.startswith("Released without a role"))
     assert all(f" {name}" in line for name in more)
+
+
+@pytest.mark.parametrize("name", ["SSN", "ssn ", "s\u200bsn", "\uff53\uff53\uff4e", "s\u0455n"])
+def test_a_removed_column_under_a_name_that_looks_the_same_is_found_out(
+    tmp_path: Path, name: str
+) -> None:
+    """A recipient reads the name as that of the removed column."""
+    table = pa.table({key: cells for key, cells in patients().items() if key != SECRET[1]})
+    out = tmp_path / "out"
+    rs.anonymize(table, quasi=QUASI, identifiers=["ssn"], unchanged=["answer"]).write(out)
+    path = out / "release.parquet"
+    parquet.write_table(
+        parquet.read_table(path).append_column(name, pa.array(range(RECORDS))), path
+    )
+    (failed,) = (
+        one for one in rs.verify(out).failed if one.check == "no direct identifier is released"
+    )
+    assert "is in the table" in failed.detail

@@ -28,6 +28,7 @@ from roadstead.release.added_risk import AddedRisk, added_in_release, difference
 from roadstead.release.certificate import Certificate, Counts
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
+from roadstead.release.gate.names import as_read
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.checks import Check, counted
@@ -121,7 +122,8 @@ def _k_of_persons(models: Sequence[PrivacyModel]) -> int:
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
     promised = set(with_ends(policy.released, policy.two_columns))
     found = set(source.columns)
-    identifiers = sorted(found & set(policy.columns.removed))
+    removed = {as_read(name) for name in policy.columns.removed}
+    identifiers = sorted(name for name in found if as_read(name) in removed)
     foreign = sorted(found - promised - set(identifiers))
     missing = sorted(promised - found)
     wrong = [
