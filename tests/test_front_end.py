@@ -17,6 +17,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.front_end import Value, naming, option, worded
 from roadstead.jobs import SILENT, Job, Observer
 from roadstead.release.documents import alongside
+from roadstead.requests.fields import options_of
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.words import PageNaming
@@ -258,6 +259,31 @@ def test_no_room_below_the_command_line_writes_a_flag_itself() -> None:
                     f for f in called if isinstance(f, ast.Name) and f.id in {"option", "worded"}
                 ]
                 assert not early, f"{name}, line {top.lineno}: made when imported"
+
+
+SEVERAL = {"purpose": "verbs/synthesize/"}
+"""Keys with several option names, with the only place that may name them by `option`."""
+OTHERS = {"project", "state"}
+"""Options that are not fields of a request."""
+
+
+def test_a_message_names_an_option_that_exists() -> None:
+    """One command can name an option of another, so a key has the same name in all commands."""
+    flags: dict[str, set[str]] = {}
+    for kind in REQUESTS:
+        for one in options_of(kind).values():
+            flags.setdefault(one.key, set()).add(one.name)
+    assert {key for key, names in flags.items() if len(names) > 1} == SEVERAL.keys()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        if "from roadstead.front_end import" not in file.read_text(encoding="utf-8"):
+            continue
+        for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call)):
+            match call:
+                case ast.Call(func=ast.Name(id="option"), args=[ast.Constant(value=key), *_]):
+                    assert key in flags or key in OTHERS, f"{name}: no option {key}"
+                    assert name.startswith(SEVERAL.get(key, "")), f"{name}: ambiguous {key}"
 
 
 def test_a_report_made_in_another_thread_names_fields_alike() -> None:

@@ -11,8 +11,11 @@ from small_tables import PATIENTS, patients, write_csv
 
 import roadstead as rs
 from roadstead.errors import OutputError, SettingError
+from roadstead.front_end import naming
 from roadstead.release.persons.pseudonyms import read_key
 from roadstead.release.signing.keys import read_public_key, read_signing_key
+from roadstead.requests.writing import CommandNaming, names_of_options
+from roadstead.verbs.catalog import REQUESTS
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +106,9 @@ def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) ->
     ):
         read_key(nowhere)
     with pytest.raises(SettingError, match=r"or make a key: .*FILE, purpose=\"signing\"\)$"):
+        read_signing_key(nowhere)
+    typed = CommandNaming(names_of_options(REQUESTS))
+    with naming(typed), pytest.raises(SettingError, match=r"key FILE --purpose signing$"):
         read_signing_key(nowhere)
     tmp_path.chmod(0o755)
     with pytest.raises(SettingError, match="it is a folder; name the file of the key"):

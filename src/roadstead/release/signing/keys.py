@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError, SettingError
-from roadstead.front_end import option, worded
+from roadstead.front_end import worded
 from roadstead.regular_files import content_of
 from roadstead.release.secret_files import read_secret, write_new
 from roadstead.release.signing.envelope import decoded, encoded
@@ -218,5 +218,8 @@ def _is_public(path: Path) -> bool:
 
 
 def _make() -> str:
-    given = option("purpose", "signing")
-    return worded(command=f"roadstead key FILE {given}", python=f"roadstead.key(FILE, {given})")
+    # `option` would use the name of this field in another command.
+    return worded(
+        command="roadstead key FILE --purpose signing",
+        python='roadstead.key(FILE, purpose="signing")',
+    )
