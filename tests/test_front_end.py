@@ -281,7 +281,7 @@ def test_a_message_names_an_option_that_exists() -> None:
             continue
         for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call)):
             match call:
-                case ast.Call(func=ast.Name(id="option"), args=[ast.Constant(value=key), *_]):
+                case ast.Call(func=ast.Name(id="option"), args=[ast.Constant(value=str(key)), *_]):
                     assert key in flags or key in OTHERS, f"{name}: no option {key}"
                     assert name.startswith(SEVERAL.get(key, "")), f"{name}: ambiguous {key}"
 

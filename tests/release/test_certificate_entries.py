@@ -40,14 +40,10 @@ FREE = {
     "search.optimal": "how the policy was found",
     "search.evaluated": "how the policy was found",
     "search.queries": "how the policy was found",
-    "search.lattice_size": "how the policy was found",
     "seed": "how the policy was found",
     "risk.maximum_before": "of the original",
     "risk.average_before": "of the original",
     "settings.time_limit": "how the policy was found",
-    "settings.levels_allowed.age": "how the policy was found",
-    "settings.levels_allowed.sex": "how the policy was found",
-    "settings.levels_allowed.zip": "how the policy was found",
     # Entries that the rules do not determine.
     "policy.attributes.*.level": "a level between others; the check of levels says so",
     "policy.attributes.*.levels": "how many levels its hierarchy has",
@@ -206,6 +202,8 @@ FORGED: dict[str, Change] = {
     ),
     "no count of what the columns add": lambda document: document.pop("added") and None,
     "a risk above 1": put("risk", "maximum_before", value=7.0),
+    "another number of policies": put("search", "lattice_size", value=5),
+    "no risk before the release": put("risk", "average_before", value=0.0),
     "a mean risk above the highest": put("risk", "maximum_before", value=0.0),
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from roadstead.printable import named
@@ -23,6 +24,7 @@ from roadstead.release.certified_facts import (
 )
 from roadstead.release.documents import json_text
 from roadstead.release.verification.checks import Check
+from roadstead.search.registry import LEVELS
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -89,12 +91,12 @@ def _contradictions(
     columns = [one.column for one in identifiers or ()]
     yield _other(columns, policy.released, "identifiers")
     risk, persons = certificate.risk, certificate.persons
-    if not 0 <= risk.average_before <= risk.maximum_before + _SLACK <= 1 + 2 * _SLACK:
+    if not 0 < risk.average_before <= risk.maximum_before + _SLACK <= 1 + 2 * _SLACK:
         yield "risk.maximum_before or risk.average_before is not possible"
     shift = None if policy.persons is None else policy.persons.shift
     made = None if persons is None else persons.pseudonyms
     if shift is not None and made is not None and shift.keyed != (made == "keyed"):
-        yield "persons.pseudonyms contradicts the key of the shifts"
+        yield "the key of the pseudonyms contradicts the key of the shifts"
     if certificate.loss is None or certificate.search is None:
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)
@@ -121,6 +123,9 @@ def _wrong_search(
         return
     if set(allowed) != set(levels):
         yield "settings.levels_allowed does not have every quasi-identifier"
+    size = prod(high - low + 1 for low, high in allowed.values())
+    if search["name"] in LEVELS.own and search["lattice_size"] != size:
+        yield "search.lattice_size differs from the number of allowed policies"
     yield from _wrong_bound(search, loss)
 
 
