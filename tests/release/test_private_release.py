@@ -32,6 +32,7 @@ from roadstead.differential.domains import (
     SetCut,
     Specialization,
 )
+from roadstead.differential.listing import few_false
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
 from roadstead.release.private.certificate import Released
@@ -216,7 +217,7 @@ def large(groups: int, records: int) -> GroupsDraft:
         ("no", "yes"),
         counts.astype(np.int64),
         groups,
-        1,
+        few_false(Fraction(1, 2), 2 * groups),
     )
     spans = tuple(
         Specialization("place", at, groups, domain.words(at, groups)) for at in range(groups - 1)
