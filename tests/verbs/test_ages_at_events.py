@@ -12,6 +12,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 from commands import run
+from small_tables import write_csv
 
 import roadstead as rs
 from roadstead.errors import Refusal, RoleError
@@ -282,3 +283,18 @@ def test_the_command_and_a_project_file_have_the_form(tmp_path: Path) -> None:
         assert "birth_date: age in years at admitted, 90 for 90 and over." in ended.out
         made.append((tmp_path / f"out{at}" / "policy.json").read_text())
     assert made[0] == made[1]
+
+
+def test_ages_in_a_band_at_the_lowest_level_follow_their_date_rule(tmp_path: Path) -> None:
+    """Fault class: an honest release was refused, because its lowest level writes 90+."""
+    rows = [
+        (f"p{at}", "FM"[at // 60 % 2], f"{1920 + at % 30}-06-05", f"2015-07-{1 + at % 28:02}")
+        for at in range(1500)
+    ]
+    source = write_csv(tmp_path / "t.csv", ("who", "sex", "born", "seen"), rows)
+    asked = ("--person", "who", "--quasi", "sex,born", "--identifiers", "seen", "--k", "2")
+    ran = run("anonymize", source, *asked, "--date", "born=age:seen", "--out", tmp_path / "out")
+    assert ran.code == 0, ran.error
+    assert ",90+" in (tmp_path / "out" / "t.csv").read_text()
+    assert run("verify", tmp_path / "out").code == 0
+    assert SECOND.main([str(tmp_path / "out")]) == 0

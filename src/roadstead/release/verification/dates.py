@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from roadstead.hierarchies.rules import Identity
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.person_rules import ANCHOR
 from roadstead.printable import named
@@ -47,7 +48,7 @@ def check_dates(source: Source, policy: Policy) -> list[Check]:
 def _check(source: Source, policy: Policy, column: str, cells: str, does: str) -> Check:
     text = as_text(source.table[column])
     own = next((one for one in policy.attributes if one.name == column), None)
-    if own is not None and (own.level or policy.recoding is not None):
+    if own is not None and (policy.recoding is not None or not isinstance(own.rule, Identity)):
         wrong = text.re_search(f"^{_DAY}")
     else:
         other = (MISSING,) if own is None else (MISSING, SUPPRESSED, *own.missing_codes)
