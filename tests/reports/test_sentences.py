@@ -88,7 +88,8 @@ def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
     assert summary(given).loss == "The loss was not measured."
     measured = replace(content, search=None)
     assert summary(measured).loss.endswith(
-        f" The report rounds this figure, because {WHY_ROUNDED}."
+        f" The report rounds this figure, because {WHY_ROUNDED}. The columns are weighted: age "
+        "counts twice, sex once, zip once."
     )
 
 
