@@ -73,7 +73,7 @@ def test_shifted_dates_are_released_as_year_month_day(tmp_path: Path) -> None:
     asked = (*asked, "--date", "seen=shift", "--release-anyway", "seen", "--suppression", "0.5")
     ran = run("anonymize", source, *asked, "--k", "2", "--out", out)
     assert ran.code == 0, ran.error
-    assert "Dates were read in another form than YYYY-MM-DD: seen (%d/%m/%Y)." in ran.out
+    assert "These columns have dates in a form other than YYYY-MM-DD: seen (%d/%m/%Y)." in ran.out
     days = duckdb.read_csv(str(out / "t.csv"), all_varchar=True).fetchdf()["seen"]
     assert days.str.fullmatch(r"\d{4}-\d{2}-\d{2}").all()
     assert run("verify", out).code == 0

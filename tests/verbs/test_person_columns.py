@@ -170,7 +170,7 @@ def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
             [("1", "F"), ("", "M"), (" ", "F")],
             "2 records have no person ID (the first is record 2); remove such records",
         ),
-        ([("NULL", "F"), ("1", "M")], "1 record has no person ID, but 'NULL' (record 1)"),
+        ([("NULL", "F"), ("1", "M")], "1 record has 'NULL' instead of a person ID (record 1)"),
         (
             [("1", "F"), ("1\u200b", "M")],
             "differ only in blanks, leading zeros, decimals, or signs",

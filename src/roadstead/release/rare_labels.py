@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_rare_labels(draft: Draft) -> Format:
-    """Return the format of the source, with the labels that fewer than `k` people have.
+    """Return the format of the source, with rare labels marked: fewer than `k` people have them.
 
     The format is returned unchanged if the release does not count people, or has no labels.
     """

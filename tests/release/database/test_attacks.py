@@ -173,12 +173,15 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
             lambda d: d["persons"].update(left_out=499, source=d["persons"]["released"] + 499),
             "suppression is within the limit",
         ),
-        (lambda d: d["tables"]["person"].update(rows_of_source=9), "people and of rows of person"),
+        (
+            lambda d: d["tables"]["person"].update(rows_of_source=9),
+            "does not have one row per person",
+        ),
         (lambda d: d["tables"]["measurement"].update(rows_of_source=9), "rows of measurement do"),
         (lambda d: d["tables"]["measurement"]["people"].update(source=1), "people of measurement"),
         (lambda d: d["tables"]["measurement"].update(left_out=["value_as_number"]), "and left out"),
         (lambda d: d["dates"].update(days=0), "the days of the dates are not possible"),
-        (lambda d: d.update(tables_left_out=["person"]), "a table is released and left out"),
+        (lambda d: d.update(tables_left_out=["person"]), "a table is listed both as released"),
         (lambda d: d.update(created="2199-01-01T00:00:00+00:00"), "in the future"),
     ],
 )

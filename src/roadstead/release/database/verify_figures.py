@@ -51,16 +51,16 @@ def _wrong_rows(certificate: DatabaseCertificate) -> Iterator[str]:
         if table.rules.is_of_persons:
             same = (table.rows_of_source, table.rows) == (persons.source, persons.released)
             if not same or lost.of_persons_left_out != persons.left_out:
-                yield f"the numbers of people and of rows of {named(name)} differ"
+                yield f"{named(name)} does not have one row per person"
         if not _adds_up(table):
             yield f"the numbers of rows of {named(name)} do not add up"
         people = table.people
         if people is not None and not people.released <= people.source <= table.rows_of_source:
             yield f"the numbers of people of {named(name)} are not possible"
         if table.codes is not None and table.codes.least > table.codes.greatest:
-            yield f"the shares of codes of {named(name)} are in the wrong order"
+            yield f"in {named(name)}, the smallest share of a code is above the largest share"
         if {column for pair in table.columns for column in pair} & {*table.left_out}:
-            yield f"a column of {named(name)} is released and left out"
+            yield f"a column of {named(name)} is listed both as released and as left out"
 
 
 def _adds_up(table: ReleasedTable) -> bool:
@@ -78,7 +78,7 @@ def _wrong_settings(certificate: DatabaseCertificate) -> str | None:
     if dates is not None and (dates.days < 1 or dates.first > dates.last):
         return "the days of the dates are not possible"
     if dates is not None and certificate.earliest_birth is not None:
-        return "the earliest birth follows from the dates"
+        return "the earliest birth is given, although it follows from the dates"
     if set(certificate.tables_left_out) & set(certificate.tables):
-        return "a table is released and left out"
+        return "a table is listed both as released and as left out"
     return wrong_time(certificate.created)

@@ -79,7 +79,7 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
     lines = dates_in_words(rules)
     if made.read:
         forms = ", ".join(f"{named(name)} ({form})" for name, form in made.read.items())
-        lines.append(f"Dates were read in another form than YYYY-MM-DD: {forms}.")
+        lines.append(f"These columns have dates in a form other than YYYY-MM-DD: {forms}.")
     if rules.shift is not None:
         records, persons = made.records_left_out, made.persons_left_out
         what = f"{records:,} record" + "s" * (records != 1)

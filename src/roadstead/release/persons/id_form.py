@@ -25,7 +25,7 @@ def form_of_ids(source: Source, person: str) -> IdForm:
 
 
 def require_same_form(source: Source, rules: PersonRules) -> None:
-    """Reject person IDs that a key would give other pseudonyms and shifts than in the release."""
+    """Reject person IDs if their form shows that the key would now make different pseudonyms."""
     then = rules.ids
     if then is None:
         return
@@ -44,5 +44,5 @@ def require_same_form(source: Source, rules: PersonRules) -> None:
 
 def _in_words(form: IdForm) -> str:
     if not form.digits:
-        return "not whole numbers"
+        return "mostly not whole numbers"
     return "numbers with leading zeros" if form.zeros else "numbers without leading zeros"

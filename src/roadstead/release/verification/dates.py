@@ -1,4 +1,4 @@
-"""Check that each column with a date rule has cells that the rule can produce.
+"""Check that each column with a date rule has only cells that the rule can produce.
 
 The files do not show by how many days a date was shifted. But days and ages are whole numbers, and
 a shifted date is a day. So a policy cannot present original dates as numbers of days or as ages.
@@ -55,5 +55,5 @@ def _check(source: Source, policy: Policy, column: str, cells: str, does: str) -
         wrong = ~(text.re_search(f"^{cells}$") | text.isin(other))
     with engine_errors(source.name):
         number = int(source.table.filter(wrong).count().to_pyarrow().as_py())
-    reason = f"the date rule ({does}) does not produce {counted(number, 'cell')}"
+    reason = f"{counted(number, 'cell')} cannot come from the date rule ({does})"
     return Check.of(f"{named(column)} follows its date rule", reason if number else None, does)

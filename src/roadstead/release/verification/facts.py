@@ -52,7 +52,7 @@ def check_facts(certificate: Certificate, policy: Policy, models: Sequence[Priva
     wrong = wrong_time(certificate.created) or next(filter(None, _wrong_types(certificate)), None)
     wrong = wrong or next(filter(None, _contradictions(certificate, policy, models)), None)
     name = "the entries about the request, the search, and the loss are possible"
-    return Check.of(name, wrong, "they contain nothing else")
+    return Check.of(name, wrong, "all entries are known and agree with each other")
 
 
 def _wrong_types(certificate: Certificate) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _contradictions(
     shift = None if policy.persons is None else policy.persons.shift
     made = None if persons is None else persons.pseudonyms
     if shift is not None and made is not None and shift.keyed != (made == "keyed"):
-        yield "the key of the pseudonyms contradicts the key of the shifts"
+        yield "either only the pseudonyms or only the shifts were made with a key"
     if certificate.loss is None or certificate.search is None:
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)
@@ -148,7 +148,7 @@ def _wrong_loss(loss: Mapping[str, Any], policy: Policy) -> Iterator[str]:
         yield "loss.by_attribute does not have every quasi-identifier"
         return
     if any(one != coarse(one) for one in (loss["loss"], *own.values(), *treated.values())):
-        yield "a loss is not rounded to a step"
+        yield "a loss is not rounded as Roadstead rounds losses"
     elif loss.get("aggregate") in _MEANS:
         low, high = rounded_from(loss["loss"])
         least, most = rounded_from(min(own.values()))[0], rounded_from(max(own.values()))[1]

@@ -51,7 +51,9 @@ INTERVALS = (
     "confidence, if they were run at the same time. The intervals of the other attacks hold "
     "individually."
 )
-ROUNDED = "Figures with “about” needed the original table. They are rounded to half a percent."
+ROUNDED = (
+    "Figures with “about” were computed with the original table, and are rounded to half a percent."
+)
 _UNKNOWN = (
     "The attack is right in {success} of {attempts} attempts. Guessing is right in {guessing}."
 )

@@ -26,5 +26,5 @@ def shared_ids(source: Source, person: str | None) -> Iterator[str]:
         "probably not the ID of one person, but Roadstead counts the records of each value as one "
         "person. Correct the IDs in the table, or name another person ID column with "
         f"{option('person', 'COLUMN')}. If {'it is' if one else 'they are'} declared missing, "
-        "Roadstead rejects the records, because they have no person ID."
+        "Roadstead refuses the table, because these records have no person ID."
     )

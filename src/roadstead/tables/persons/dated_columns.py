@@ -2,8 +2,8 @@
 
 If dates are shifted, such a column shows in which days the true date lies, whatever the column is
 called and however its values are written. A value *follows* from a date if all records of a
-calendar unit have the same value. The units are a day, a week, a month, a month of any year, and a
-day of the week. So quarters, financial years, and seasons are found as well.
+calendar unit have the same value. The units are a day, a week, a month, a calendar month of any
+year, and a day of the week. So quarters, financial years, and seasons are found as well.
 
 Only units with several people count, because a person's rows can agree for other reasons. The
 result must not be chance: with the frequencies of the values, so many records would agree in less
@@ -70,7 +70,7 @@ def columns_that_follow(
 
 
 def _encoded(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Number equal strings equally."""
+    """Give equal strings the same number."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
@@ -82,7 +82,7 @@ def _units(days: NDArray[np.datetime64]) -> Mapping[str, NDArray[np.int64]]:
     monday = numbers + 3  # day 0 of NumPy, 1970-01-01, was a Thursday
     return {
         "month": months,
-        "month of any year": months % 12,
+        "calendar month (in any year)": months % 12,
         WEEKDAY: monday % 7,
         "week": monday // 7,
         "day": numbers,

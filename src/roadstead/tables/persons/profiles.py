@@ -181,7 +181,7 @@ def _is_unnamed(name: str) -> bool:
 
 
 def _without_id(source: Source, person: str, records: int, plain: str) -> SourceError:
-    """Return the error for records without a person ID, which would be combined to one person."""
+    """Return the error for records without a person ID, which would be combined into one person."""
     has = "1 record has" if records == 1 else f"{records:,} records have"
     first = ""
     if source.location is None:  # the rows of a database have no order
@@ -191,7 +191,7 @@ def _without_id(source: Source, person: str, records: int, plain: str) -> Source
         if at is not None:
             first = f" ({'record' if records == 1 else 'the first is record'} {at:,})"
     return SourceError(
-        f"{has} no person ID" + (f", but {quoted(plain)}" if plain else "") + first,
+        f"{has} {f'{quoted(plain)} instead of a' if plain else 'no'} person ID{first}",
         where=f"{source.name}, column {quoted(person)}",
         fix=f"remove such records (rows of a text file or a sheet: {option('skip_rows', 'ROWS')}), "
         "or give each record a person ID",

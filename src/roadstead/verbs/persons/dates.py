@@ -147,8 +147,8 @@ def _require_none_follows(before: Source, rules: PersonRules, columns: Sequence[
 def follow_from(date: str, unit: str) -> str:
     """Say that the values of a column reveal part of a shift."""
     return (
-        f"follow from the dates in {quoted(date)}, because nearly all records of the same {unit} "
-        "have the same value; these dates are shifted, and the column reveals part of the shift"
+        f"follow from the dates in {quoted(date)}: nearly all records of the same {unit} have the "
+        "same value. These dates are shifted, so the column reveals part of the shift"
     )
 
 
