@@ -80,7 +80,7 @@ def test_a_column_that_follows_is_refused(called: str, tmp_path: Path) -> None:
 def test_other_columns_do_not_follow(called: str, tmp_path: Path) -> None:
     """Frequent, rare, and constant values, and a year with many exceptions, are not refused."""
     source = read(visits(tmp_path, FREE[called]))
-    assert not [*columns_that_follow(source, "pid", "seen", ("more", "sex", "dx"))]
+    assert not [*columns_that_follow(source, "pid", ["seen"], ("more", "sex", "dx"))]
 
 
 def test_rows_of_a_person_are_not_evidence(tmp_path: Path) -> None:
@@ -91,7 +91,39 @@ def test_rows_of_a_person_are_not_evidence(tmp_path: Path) -> None:
         for more in range(4)
     ]
     source = read(write_csv(tmp_path / "t.csv", HEAD, as_strings(rows)))
-    assert not [*columns_that_follow(source, "pid", "seen", ("sex", "more"))]
+    assert not [*columns_that_follow(source, "pid", ["seen"], ("sex", "more"))]
+
+
+def test_few_rows_that_agree_are_not_evidence(tmp_path: Path) -> None:
+    """Six pairs of people with the same value can occur by chance."""
+    rows = [
+        (f"p{at}{who}", "F", "x", "", _FIRST + timedelta(days=40 * at), at % 2)
+        for at in range(6)
+        for who in "ab"
+    ]
+    source = read(write_csv(tmp_path / "t.csv", HEAD, as_strings(rows)))
+    assert not [*columns_that_follow(source, "pid", ["seen"], ("more",))]
+
+
+def test_a_large_table_is_sampled(tmp_path: Path) -> None:
+    """More records than are compared; the quarter is found all the same."""
+    rows = [
+        (f"p{at}", "FM"[at // 1_300 % 2], "x", "", day, (day.month - 1) // 3)
+        for at in range(25_000)
+        for day in [_FIRST + timedelta(days=at * 7 % 1_300)]
+    ]
+    source = read(write_csv(tmp_path / "t.csv", HEAD, as_strings(rows)))
+    found = [*columns_that_follow(source, "pid", ["seen"], ("more", "sex"))]
+    assert found == [("more", "seen", "month")]
+
+
+def test_a_quasi_identifier_that_follows_needs_another_role(tmp_path: Path) -> None:
+    """Fault class: the advice named a role next to the role that the column had already."""
+    source = visits(tmp_path, FOLLOWING["quarter"][1])
+    asked = ("--person", "pid", "--quasi", "sex,more", "--identifiers", "born,dx")
+    ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
+    assert ran.code == 2
+    assert "remove it from --quasi and release it anyway with --release-anyway more" in ran.error
 
 
 def test_whole_weeks_keep_the_day_of_the_week(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def _neighbors(column: ShownColumn, order: list[int], often: NDArray[np.bool_]) 
     """Group values that are bands, in their order. If there are many, combine neighboring bands."""
     named = [at for at in order if column.values[at] != MISSING]
     known, rest = [at for at in named if often[at]], [at for at in named if not often[at]]
-    size = -(-len(known) // _STEPS)
+    size = max(1, -(-len(known) // _STEPS))
     parts = [known[first : first + size] for first in range(0, len(known), size)]
     labels = [
         column.values[part[0]]

@@ -162,7 +162,7 @@ def require_known_names(
     A folder may contain the hierarchies of other tables, so other names are allowed.
     """
     names = tuple(columns)
-    known = find_hierarchies(folder, names)
+    known = find_hierarchies(folder, attributes)
     without = {_plain(name): name for name in attributes if name not in known}
     for path, stem in _stems(Path(folder)).items():
         own = stem.rpartition("_hierarchy_")[2]

@@ -111,7 +111,8 @@ class ArithmeticMean(Aggregate):
         shares = self.shares
         if shares is None:
             return sum(losses) / len(losses)
-        return sum([w * loss for w, loss in zip(shares, losses, strict=True)])
+        # Rounding can make a weighted mean of ones larger than one.
+        return min(1.0, sum([w * loss for w, loss in zip(shares, losses, strict=True)]))
 
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]

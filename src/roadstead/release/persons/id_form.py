@@ -30,8 +30,11 @@ def require_same_form(source: Source, rules: PersonRules) -> None:
     if then is None:
         return
     now = form_of_ids(source, rules.column)
-    by_chance = now.zeros == then.zeros or (now.length == then.length and now.length is not None)
-    if now.digits == then.digits and (by_chance or not now.digits):
+    # IDs without a common length can have leading zeros in one table only, for example, if each
+    # table has the IDs of another site.
+    padded, plain = (then, now) if then.zeros else (now, then)
+    differs = padded.zeros and not plain.zeros and padded.length not in (None, plain.length)
+    if now.digits == then.digits and not (now.digits and differs):
         return
     raise SourceError(
         f"the person IDs are {_in_words(now)}, but in the table of the policy they are "

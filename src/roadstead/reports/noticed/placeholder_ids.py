@@ -10,6 +10,12 @@ from roadstead.reports.wording import counted
 from roadstead.tables.identifiers.placeholder_ids import placeholder_ids
 from roadstead.tables.source import Source
 
+SHARED_IDS = (
+    "Some values of the person ID probably belong to several people, so the number of people can "
+    "be too low."
+)
+"""The warning without counts, for the report that recipients read."""
+
 
 def shared_ids(source: Source, person: str | None) -> Iterator[str]:
     """Report placeholders in the person ID column, without their values."""

@@ -57,6 +57,16 @@ class ApplicationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns, and about a ledger."""
+        return (*self.shared_ids, *self.noticed_in_columns)
+
+    @cached_property
+    def noticed_for_sharing(self) -> tuple[str, ...]:
+        """Return the same sentences for the report, without counts of a person ID's records."""
+        return (*self.shared_ids_for_sharing, *self.noticed_in_columns)
+
+    @cached_property
+    def noticed_in_columns(self) -> tuple[str, ...]:
+        """Return the sentences that are the same in all outputs."""
         draft = self.draft
         rules = self.policy.persons
         person = None if rules is None else rules.column
@@ -64,7 +74,7 @@ class ApplicationFacts(TableReleaseFacts):
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         ages = old_ages(self.policy, self.generalized, applied=True)
-        return (*self.shared_ids, *lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
+        return (*lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
 
     @property
     def another_limit(self) -> bool:
@@ -99,7 +109,7 @@ def content_of(result: ApplicationFacts) -> ReportContent:
     limit = result.policy.suppression
     _, number, units = result.generalized.suppression
     people = "people" if units == "persons" else units
-    notes = notes_of(result, result.noticed, result.dates)
+    notes = notes_of(result, result.noticed_for_sharing, result.dates)
     whole = result.generalized.whole
     with_others = "all records of a person with" if whole else "records with"
     notes += [

@@ -30,7 +30,7 @@ from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
-from roadstead.reports.noticed.placeholder_ids import shared_ids
+from roadstead.reports.noticed.placeholder_ids import SHARED_IDS, shared_ids
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
 from roadstead.reports.shared_values import shared_values_document
@@ -105,6 +105,11 @@ class TableReleaseFacts:
         """Return sentences about values of the person ID that many different people share."""
         rules = self.policy.persons
         return tuple(shared_ids(self.source, None if rules is None else rules.column))
+
+    @property
+    def shared_ids_for_sharing(self) -> tuple[str, ...]:
+        """Return the same warning for the report, without counts."""
+        return (SHARED_IDS,) if self.shared_ids else ()
 
     @cached_property
     def old_ages(self) -> tuple[str, ...]:
@@ -259,7 +264,8 @@ class AnonymizationFacts(TableReleaseFacts):
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
-        return (*self.shared_ids, *said, *others, *lost, *self.old_ages)
+        ids = self.shared_ids_for_sharing if shared else self.shared_ids
+        return (*ids, *said, *others, *lost, *self.old_ages)
 
     @property
     def loss(self) -> float:

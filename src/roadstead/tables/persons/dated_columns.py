@@ -12,6 +12,7 @@ than one of a million tables.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING
@@ -19,10 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.persons.dates import day_of
-from roadstead.tables.text import BLANKS, as_text
+from roadstead.tables.text import BLANKS
+from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
@@ -32,47 +34,53 @@ _RECORDS = 20_000
 _EXCEPTIONS = 0.02
 """The largest share of exceptions among the records that do not have the most frequent value."""
 _CHANCE = log(1e6)
+_DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])($|[ T])")
 WEEKDAY = "day of the week"
 
 
 def columns_that_follow(
-    source: Source, person: str, date: str, columns: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the columns whose values follow from a date, each with the unit of the calendar.
+    source: Source, person: str, dates: Sequence[str], columns: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the columns whose values follow from a date, each with the date and the calendar unit.
 
     `person` is the column of the person ID. `source` contains the dates before any shift.
     """
-    table = source.table
-    if not columns:
+    if not columns or not dates:
         return
     with engine_errors(source.name):
-        number = table.count().to_pyarrow().as_py()
-        drawn = table if number <= _RECORDS else table.sample(_RECORDS / number, seed=1)
-        rows = drawn.select(
-            day=day_of(drawn[date]).cast("string"),
-            who=as_text(drawn[person]),
-            **{f"value_{at}": as_text(drawn[name]) for at, name in enumerate(columns)},
-        )
-        found = rows.filter(rows["day"].notnull()).to_pyarrow()
-    if not found.num_rows:
-        return
-    days = np.array(found.column("day").to_pylist(), dtype="datetime64[D]")
-    people = _encoded(found.column("who").to_pylist())
-    units = _units(days)
-    for at, name in enumerate(columns):
-        texts = found.column(f"value_{at}").to_pylist()
-        there = np.array([text is not None and text.strip() not in BLANKS for text in texts])
-        values = _encoded([str(text) for text, own in zip(texts, there, strict=True) if own])
-        for unit, places in units.items():
-            if _follows(places[there], people[there], values):
-                yield name, unit
-                break
+        number = int(source.table.count().to_pyarrow().as_py())
+        needed = list(dict.fromkeys((person, *dates, *columns)))
+        rows = texts_of(source, needed).drawn(min(1.0, _RECORDS / max(number, 1)))
+    cells = {name: _encoded(rows.column(at)) for at, name in enumerate(needed)}
+    for date in dates:
+        texts, at_text = cells[date]
+        days = _days(texts)[at_text] if texts else np.zeros(0, dtype="datetime64[D]")
+        dated = ~np.isnat(days)
+        units = _units(days[dated])
+        for column in columns:
+            if column in (date, person):
+                continue
+            values, at_value = cells[column]
+            there = np.array([text.strip() not in BLANKS for text in values], dtype=np.bool_)
+            own = there[at_value][dated] if values else np.zeros(0, dtype=np.bool_)
+            people, codes = cells[person][1][dated][own], at_value[dated][own]
+            for unit, places in units.items():
+                if _follows(places[own], people, codes):
+                    yield column, date, unit
+                    break
 
 
-def _encoded(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Give equal strings the same number."""
+def _days(texts: Sequence[str]) -> NDArray[np.datetime64]:
+    """Return the day of each string, or no day if the string does not begin with a date."""
+    days = [text[:10] if _DATE.match(text) else "NaT" for text in texts]
+    return np.array(days, dtype="datetime64[D]")
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the different strings of a column, and the number of each cell's string."""
     numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    cells = [numbers.setdefault(text or "", len(numbers)) for text in column.to_pylist()]
+    return [*numbers], np.array(cells, dtype=np.int64)
 
 
 def _units(days: NDArray[np.datetime64]) -> Mapping[str, NDArray[np.int64]]:
@@ -93,15 +101,19 @@ def _follows(
     places: NDArray[np.int64], people: NDArray[np.int64], values: NDArray[np.int64]
 ) -> bool:
     """Return whether the values of a column follow from the units in which the records lie."""
+    if not values.size:
+        return False
+    many, persons = int(values.max()) + 1, int(people.max()) + 1
     # Rows of a person with the same value in the same unit count once.
-    rows = np.unique(np.stack([places, values, people]), axis=1)
-    pairs, having = np.unique(rows[:2], axis=1, return_counts=True)
-    starts = np.flatnonzero(np.r_[True, np.diff(pairs[0]) != 0]) if having.size else having
+    rows = np.unique((places - places.min()) * (many * persons) + values * persons + people)
+    pairs, having = np.unique(rows // persons, return_counts=True)
+    own, of_value = np.divmod(pairs, many)
+    starts = np.flatnonzero(np.r_[True, np.diff(own) != 0])
     totals, most = np.add.reduceat(having, starts), np.maximum.reduceat(having, starts)
     several = totals > 1
     compared = int(totals[several].sum() - np.count_nonzero(several))
     kept = np.repeat(several, np.diff(np.r_[starts, having.size]))
-    frequent = np.bincount(pairs[1][kept], weights=having[kept]) if kept.any() else np.zeros(1)
+    frequent = np.bincount(of_value[kept], weights=having[kept]) if kept.any() else np.zeros(1)
     largest, total = float(frequent.max()), float(frequent.sum())
     if not 0 < largest < total:
         return False

@@ -51,11 +51,9 @@ def _require_shifted(
     for column in columns:
         if shows_dates(column, examined):
             _refuse(table, [column], f"{quoted(column)}: {NOT_SHIFTED}", "add it to dates, ")
-    person = table.rules.person
-    for date in table.rules.dates if person is not None else ():
-        for column, unit in columns_that_follow(source, str(person), date, columns):
-            what = f"the values of {quoted(column)} {follow_from(date, unit)}"
-            _refuse(table, [column], what, "")
+    person, dates = table.rules.person, table.rules.dates if table.rules.person else ()
+    for column, date, unit in columns_that_follow(source, str(person), dates, columns):
+        _refuse(table, [column], f"the values of {quoted(column)} {follow_from(date, unit)}", "")
 
 
 def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:

@@ -117,7 +117,8 @@ def require_all_shifted(
                 f"{option('dates')}",
             )
     if before is not None:
-        _require_none_follows(before, rules, [x for x in columns if x not in roles.release_anyway])
+        others = [x for x in columns if x not in roles.release_anyway]
+        _require_none_follows(before, rules, others, roles.quasi)
 
 
 def shows_dates(column: str, examined: Examined) -> bool:
@@ -128,20 +129,22 @@ def shows_dates(column: str, examined: Examined) -> bool:
     return dates or has_days(column, examined.samples.get(column, ()))
 
 
-def _require_none_follows(before: Source, rules: PersonRules, columns: Sequence[str]) -> None:
+def _require_none_follows(
+    before: Source, rules: PersonRules, columns: Sequence[str], quasi: Sequence[str]
+) -> None:
     """Raise an error if a column shows part of a shifted date, such as its quarter."""
-    for shifted in rules.moved:
-        if is_called_a_birth(shifted):
-            continue  # the year of birth does not reveal when the events took place
-        for column, unit in columns_that_follow(before, rules.column, shifted, columns):
-            if rules.shift is not None and rules.shift.weeks and unit == WEEKDAY:
-                continue  # the shifted date shows the day of the week, too
-            raise RoleError(
-                f"its values {follow_from(shifted, unit)}",
-                where=f"column {quoted(column)}",
-                fix=f"{named_with(option('identifiers'))}, or release it anyway with "
-                f"{option('release_anyway', [column])}",
-            )
+    # The year of birth does not reveal when the events took place.
+    dates = [one for one in rules.moved if not is_called_a_birth(one)]
+    for column, shifted, unit in columns_that_follow(before, rules.column, dates, columns):
+        if rules.shift is not None and rules.shift.weeks and unit == WEEKDAY:
+            continue  # the shifted date shows the day of the week, too
+        first = f"remove it from {option('quasi')} and " if column in quasi else ""
+        raise RoleError(
+            f"its values {follow_from(shifted, unit)}",
+            where=f"column {quoted(column)}",
+            fix=f"{named_with(option('identifiers'))}, or {first}release it anyway with "
+            f"{option('release_anyway', [column])}",
+        )
 
 
 def follow_from(date: str, unit: str) -> str:
