@@ -154,7 +154,6 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
     wrong = wrong or misplaced(certificate.settings, PrivateRequestSettings, "settings")
-    wrong = wrong or wrong_time(certificate.created)
     detail = f"its seal is SHA-256 {certificate.seal[:16]}…"
     return Check.of("the certificate is unchanged", wrong, detail)
 
@@ -169,6 +168,7 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
     except _NO_NUMBER:
         return Check(name, passed=False, detail="epsilon is not a number")
     wrong = None if same else "the request was for a different epsilon"
+    wrong = wrong or wrong_time(certificate.created)
     purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
     purpose = certificate.settings.get("for", "target")
     if purpose != purposes.get(type(certificate.released), "target"):
