@@ -16,6 +16,8 @@ from roadstead.tables.reading import read
 
 HEAD = ("pid", "sex", "dx", "born", "seen", "more")
 _FIRST = date(2020, 1, 1)
+ROLES = ("--person", "pid", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx")
+SHIFTED = ("--date", "seen=shift", "--suppression", "0.5", "--k", "2")
 
 
 def as_strings(rows: Iterable[tuple[object, ...]]) -> list[tuple[str, ...]]:
@@ -57,17 +59,7 @@ def test_a_column_that_follows_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: a quarter next to a shifted date left a few of the possible shifts."""
     unit, more = FOLLOWING[called]
     source = visits(tmp_path, more)
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "pid",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2")
+    asked = (*ROLES, *SHIFTED)
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 2, ran.out
     assert "'more'" in ran.error
@@ -129,17 +121,7 @@ def test_a_quasi_identifier_that_follows_needs_another_role(tmp_path: Path) -> N
 def test_whole_weeks_keep_the_day_of_the_week(tmp_path: Path) -> None:
     """A date that is shifted by whole weeks shows the day of the week, too."""
     source = visits(tmp_path, FOLLOWING["weekday"][1])
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "pid",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2", "--shift-weeks")
+    asked = (*ROLES, *SHIFTED, "--shift-weeks")
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 0, ran.error
 
@@ -147,17 +129,7 @@ def test_whole_weeks_keep_the_day_of_the_week(tmp_path: Path) -> None:
 def test_a_policy_meets_a_column_that_follows(tmp_path: Path) -> None:
     """The column was harmless in the first table, but is a quarter in the next table."""
     source, out = visits(tmp_path, FREE["chance"]), tmp_path / "out"
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "pid",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    asked = (*asked, "--date", "seen=shift", "--suppression", "0.5", "--k", "2", "--out", out)
+    asked = (*ROLES, *SHIFTED, "--out", out)
     ran = run("anonymize", source, *asked, "--release-anyway", "seen", "--unchanged", "more")
     assert ran.code == 0, ran.error
     following = visits(tmp_path, FOLLOWING["quarter"][1])

@@ -14,6 +14,10 @@ from commands import run
 import roadstead as rs
 
 _FIRST = date(2020, 1, 1)
+SHIFTED = (
+    *("--person", "who", "--quasi", "sex", "--identifiers", "born", "--sensitive", "dx"),
+    *("--date", "seen=shift", "--release-anyway", "seen"),
+)
 
 
 def visits(form: str) -> pd.DataFrame:
@@ -60,18 +64,8 @@ def test_shifted_dates_are_released_as_year_month_day(tmp_path: Path) -> None:
     """The output names the form in which the dates were read."""
     source, out = tmp_path / "t.csv", tmp_path / "out"
     visits("%d/%m/%Y").to_csv(source, index=False)
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "who",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    asked = (*asked, "--date", "seen=shift", "--release-anyway", "seen", "--suppression", "0.5")
-    ran = run("anonymize", source, *asked, "--k", "2", "--out", out)
+    asked = (*SHIFTED, "--suppression", "0.5", "--k", "2", "--out", out)
+    ran = run("anonymize", source, *asked)
     assert ran.code == 0, ran.error
     assert "These columns have dates in a form other than YYYY-MM-DD: seen (%d/%m/%Y)." in ran.out
     days = duckdb.read_csv(str(out / "t.csv"), all_varchar=True).fetchdf()["seen"]
@@ -85,17 +79,7 @@ def test_an_ambiguous_form_is_refused(tmp_path: Path) -> None:
     frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
     frame["seen"] = [f"0{1 + at % 9}/0{1 + at % 7}/2020" for at in range(len(frame))]
     frame.to_csv(source, index=False)
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "who",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
+    ran = run("anonymize", source, *SHIFTED)
     assert ran.code == 2
     assert "day and month cannot be distinguished" in ran.error
     assert "write its dates as YYYY-MM-DD" in ran.error
@@ -106,16 +90,6 @@ def test_a_date_in_another_form_than_the_rest_is_named(tmp_path: Path) -> None:
     frame, source = visits("%d/%m/%Y"), tmp_path / "t.csv"
     frame.loc[7, "seen"] = "soon"
     frame.to_csv(source, index=False)
-    asked: tuple[str | Path, ...] = (
-        "--person",
-        "who",
-        "--quasi",
-        "sex",
-        "--identifiers",
-        "born",
-        "--sensitive",
-        "dx",
-    )
-    ran = run("anonymize", source, *asked, "--date", "seen=shift", "--release-anyway", "seen")
+    ran = run("anonymize", source, *SHIFTED)
     assert ran.code == 2
     assert "is not a date of the form" in ran.error

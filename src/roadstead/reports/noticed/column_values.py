@@ -42,7 +42,7 @@ class ColumnValues:
 
     def is_one(self, values: Collection[str]) -> bool:
         """Return whether a sentence counts exactly one record with the given values."""
-        return self._number(values) == 1 >= self.least
+        return self.least == 1 and self._number(values) == 1
 
     def counted(self, values: Collection[str]) -> str:
         """Describe how many records have the given values, as in "20 of 500 values of age"."""

@@ -128,7 +128,7 @@ def _kept(request: Request, sent: FormData) -> Response:
         variables=given.variables,
     )
     if then_ == "write":
-        # A refusal leaves the form as it is, so it must not save the answers that the form stamps.
+        # The page shows a refused form again with its old stamp, so its answers are saved later.
         choice = dialect or _DIALECT  # only the last part has a list of dialects
         _determine(request, str(out), made["text"], dialect=choice, pdf=pdf == "yes")
     keep_answers(session, GivenAnswers(made["certificate"], given.answers, given.variables))
