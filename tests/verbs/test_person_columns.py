@@ -280,3 +280,4 @@ def test_a_placeholder_in_the_person_id_is_reported_by_each_command() -> None:
     assert any(line.startswith(said) for line in release.noticed)
     assert said in str(rs.apply(release.policy, table))
     assert said in str(rs.risk(table, quasi=QUASI, person="pid"))
+    assert said in str(rs.frontier(table, quasi=QUASI, person="pid"))
