@@ -150,6 +150,7 @@ def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
     assert picked <= inferred.successes <= picked + masked
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("privacy", ["none", "distinct", "blank=value", "t-closeness"])
 def test_an_empty_cell_is_not_a_value_that_is_guessed(privacy: str, tmp_path: Path) -> None:
     """People without a value are not counted, unless a model counts empty cells as values."""

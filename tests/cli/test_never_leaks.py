@@ -90,6 +90,7 @@ def told(*rans: Ran) -> str:
     return "\n".join(ran.out + ran.err for ran in rans)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_no_document_and_no_message_holds_a_value(
     place: Path, monkeypatch: pytest.MonkeyPatch, suppressed: str

@@ -372,6 +372,7 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
     assert again.code == 0, again.err
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from postgres_server import Server
     from spark_tables import Spark
 
-_ON_SPARK = ("hostile_names_are_names", "a_release_is_read_back", "a_failure_leaves_nothing")
+_ON_SPARK = ("hostile_names_are_names", "a_release_is_read_back")
 checks = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
@@ -47,6 +47,7 @@ def test_a_query_of_postgres_is_cancelled(postgres: Server) -> None:
     assert postgres.run("SELECT count(*) FROM many") == [(60,)]
 
 
+@pytest.mark.nightly
 def test_a_query_of_spark_is_cancelled(spark: Spark) -> None:
     spark.load("many", ["a"], [(f"text {at}",) for at in range(60)])
     with read(spark.address("many")) as source:

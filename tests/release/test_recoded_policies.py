@@ -51,6 +51,7 @@ def document(path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_class_has_k_records_and_the_folder_is_verified(folder: Path, kind: str) -> None:
     """The release is what its policy makes of the table by hand, counted with Python's csv."""

@@ -280,6 +280,7 @@ def test_a_former_release_survives_a_run_that_fails(
     assert listing(place) == before
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("size", "apart"), [(1_000, False), (40_000, True)])
 def test_a_disk_that_fills_up_leaves_nothing(
     place: Path,

@@ -172,6 +172,7 @@ def _on_paper(page: Page) -> None:
     assert not page.locator(".chart.narrow").first.is_visible()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("make", QUICK)
 def test_a_report_can_be_read_by_everybody(
     make: Make, browser: Browser, made: Callable[[Make], Path]

@@ -442,6 +442,7 @@ def test_the_page_knows_its_own_bytes(checker: Checker) -> None:
     assert str(checker.page.evaluate("OWN")).encode() == SOURCE.read_bytes() == verifier_page()
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) -> None:
     """Fully, or in part where the page cannot make some checks; it says which."""
@@ -501,6 +502,7 @@ _OF_PEOPLE = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("forgery", _OF_PEOPLE)
 def test_a_forgery_of_people_is_refused_by_all_verifiers(
     checker: Checker, releases: Releases, forgery: str

@@ -251,6 +251,7 @@ def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
     assert "patient" not in result.to_arrow().column_names
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("then", "now", "wrong"),
     [

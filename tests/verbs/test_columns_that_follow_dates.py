@@ -54,6 +54,7 @@ FREE: dict[str, Callable[[date, random.Random], object]] = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("called", FOLLOWING)
 def test_a_column_that_follows_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: a quarter next to a shifted date left a few of the possible shifts."""

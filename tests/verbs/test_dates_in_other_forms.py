@@ -48,6 +48,7 @@ def released(table: object, out: Path) -> dict[str, int]:
     return {str(row): rows.count(row) for row in rows}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["%d/%m/%Y", "%m/%d/%Y", "%d-%b-%Y"])
 def test_a_release_does_not_depend_on_the_form(form: str, tmp_path: Path) -> None:
     """Fault class: person time required dates as YYYY-MM-DD, but hierarchies read other forms."""

@@ -110,6 +110,7 @@ def ages(path: Path, *, extra: int = 0) -> Path:
     return path
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 @pytest.mark.parametrize("level", [0, 2])
 def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path: Path) -> None:
@@ -143,6 +144,7 @@ def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path
     assert document["attributes"][0]["missing_codes"] == ["refused", "not asked"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 def test_the_top_level_removes_the_codes(name: str, tmp_path: Path) -> None:
     """A suppressed column does not show who refused, and its code does not enter a mean."""
@@ -165,6 +167,7 @@ def test_the_top_level_removes_the_codes(name: str, tmp_path: Path) -> None:
     assert run("repeat", out, "--original", source).code == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 def test_a_rare_code_does_not_stay_among_labels(name: str, tmp_path: Path) -> None:
     """Fault class: its label became its code, but the code and its declaration stayed."""
@@ -235,6 +238,7 @@ def test_a_code_that_is_rare_next_month_becomes_a_plain_missing_value(tmp_path: 
     assert (released["age"] == -8).sum() == 20
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("setting", "value"),
     [
@@ -300,6 +304,7 @@ def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
     assert run("evaluate", out, "--original", source).code == 0
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 def test_a_code_that_the_user_lists_becomes_a_plain_missing_value(
     name: str, tmp_path: Path
@@ -348,6 +353,7 @@ def test_a_policy_with_codes_fits_a_text_file_with_their_labels(tmp_path: Path) 
     assert {*ages_in_sql} == {*released["age"]}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 @pytest.mark.parametrize("recoding", ["global", "local"])
 def test_a_regression_leaves_out_records_with_missing_codes(

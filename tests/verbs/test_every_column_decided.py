@@ -272,6 +272,7 @@ def test_all_columns_released_without_a_role_are_listed() -> None:
     assert all(f" {name}" in line for name in more)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["SSN", "ssn ", "s\u200bsn", "\uff53\uff53\uff4e", "s\u0455n"])
 def test_a_removed_column_under_a_name_that_looks_the_same_is_found_out(
     tmp_path: Path, name: str

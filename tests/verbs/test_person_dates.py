@@ -237,6 +237,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
         rs.anonymize(path, **asked)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", ["interval", "age", "since"])
 def test_dates_that_a_policy_presents_as_numbers_are_found_out(
     table: Path, tmp_path: Path, form: str

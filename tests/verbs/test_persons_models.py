@@ -315,6 +315,7 @@ def test_rows_alone_are_not_compared_with_a_table_that_is_not_there() -> None:
     assert not diverse.bind_rows(table).satisfied(every_row_a_class(table)).any()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("link", ["pseudonym", "none"])
 def test_a_group_of_rows_may_have_one_value_if_all_rows_are_known(
     tmp_path: Path, link: Literal["none", "pseudonym"]

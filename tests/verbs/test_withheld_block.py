@@ -69,6 +69,7 @@ def released_in(folder: Path) -> pd.DataFrame:
     return pd.read_csv(next(folder.glob("*.csv")))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", ["file", "database", "frame"])
 def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
     """From every kind of table, and the block is the end. Fault class: a forgotten column."""

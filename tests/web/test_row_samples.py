@@ -30,6 +30,7 @@ def piece(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str
         yield bench, own
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("step", ["data", "release"])
 def test_a_sample_is_random_and_hides_what_rows_hide(piece: tuple[Bench, str], step: str) -> None:
     """Of 600 records, three samples of the same eight would be a wonder."""

@@ -175,6 +175,7 @@ def test_a_file_that_is_refused_is_not_kept(bench: Bench) -> None:
     assert copies(bench, piece) == []
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
 def test_copies_go_with_the_server_and_work_stays(tmp_path: Path, number: int) -> None:
     """The server may end in any way; the next server finds the work and requests the file again."""

@@ -29,6 +29,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield bench
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "more",
     ['undecided = "withhold"', 'undecided = "withhold"\nidentifiers = ["mrn"]'],

@@ -68,6 +68,7 @@ def _package(path: Path) -> None:
     writer(frame, str(path), file_label=CANARY, variable_value_labels=labels, **settings)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "make"), [("v.xlsx", _workbook), ("v.sav", _package), ("v.dta", _package)]
 )

@@ -53,6 +53,7 @@ def exact(value: Any) -> object:  # noqa: ANN401 - any cell
     return struct.pack(">d", float(value)) if isinstance(value, int | float) else str(value)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["v.xlsx", "v.ods"])
 def test_each_cell_is_the_same_to_the_last_bit(name: str, tmp_path: Path) -> None:
     """Fault class: a library that writes 15 or 16 digits, or that trims or converts a text."""

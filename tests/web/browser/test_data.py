@@ -90,6 +90,7 @@ def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
     visit.looked(hostile)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("data", "says"),
     [

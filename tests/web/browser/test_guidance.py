@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from browsing import Visit, violations
 from patience import wait_until
 
@@ -76,6 +77,7 @@ def test_a_person_id_brings_its_settings_and_levels_of_days(visit: Visit, tables
     assert violations(page) == []
 
 
+@pytest.mark.nightly
 def test_progress_of_a_candidate_is_scrolled_into_view(visit: Visit, tables: Path) -> None:
     page = visit.page
     piece = _begun(visit, tables)
@@ -94,6 +96,7 @@ def test_progress_of_a_candidate_is_scrolled_into_view(visit: Visit, tables: Pat
     page.wait_for_function("() => document.activeElement.id === 'candidates-head'")
 
 
+@pytest.mark.nightly
 def test_work_is_removed_only_after_a_question(visit: Visit, tables: Path) -> None:
     page, asked = visit.page, []
     piece = _begun(visit, tables)

@@ -10,6 +10,7 @@ from browsing import Visit
 from keyboard import Keyboard, keys
 
 
+@pytest.mark.nightly
 def test_a_table_is_begun_with_and_paged_by_keys(visit: Visit, tables: Path) -> None:
     """The focus stays on the button that was pressed, or goes to the nearest that is left."""
     lines = [f"{20 + at % 50},{'fm'[at % 2]}" for at in range(50)]

@@ -14,7 +14,6 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.release.publish import check_sink
 from roadstead.reports.frontier.facts import PopulationFacts
 from roadstead.reports.frontier.lines import PAGE, document, lines
-from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.withheld import listed_as_undecided
 from roadstead.reports.written import nothing_written
@@ -190,13 +189,7 @@ def _finding(
         search=found.search,
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
-        notes=(
-            *matches(setup.matched),
-            *shared_ids(source, roles.person),
-            *setup.noticed,
-            *space.notes,
-            *found.notes,
-        ),
+        notes=(*matches(setup.matched), *setup.noticed(source), *space.notes, *found.notes),
         counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
         persons=persons,

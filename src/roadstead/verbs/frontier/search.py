@@ -13,6 +13,7 @@ from roadstead.policies.partition import Partition
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.reports.frontier.facts import FrontierSearchFacts
 from roadstead.reports.noticed.gather import noticed
+from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from roadstead.privacy.models.person_anonymity import Known
     from roadstead.privacy.protocol import PrivacyModel
     from roadstead.risk.measures import SummedRisk
+    from roadstead.tables.source import Source
     from roadstead.verbs.frontier.request import FrontierRequest
     from roadstead.verbs.people import TableWithPopulation
 
@@ -56,11 +58,13 @@ class FrontierSettings:
     origins: dict[str, str]
     labels: Faces  # labels of codes in the table
 
-    @property
-    def noticed(self) -> tuple[str, ...]:
-        """Return sentences about unusual values of the quasi-identifiers."""
+    def noticed(self, source: Source) -> tuple[str, ...]:
+        """Return sentences about unusual values of the person ID and the quasi-identifiers."""
         fewest = self.request.k or USUAL_K
-        return noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels)
+        return (
+            *shared_ids(source, self.roles.person),
+            *noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels),
+        )
 
 
 def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:
