@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 from effort import sparing
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from roadstead.differential.evaluation.classifiers import (
     CLASSIFIERS,
@@ -163,3 +166,20 @@ def test_without_scikit_learn_the_error_names_the_extra(
     monkeypatch.setitem(sys.modules, f"sklearn.{module}", None)
     with pytest.raises(MissingExtraError, match=r"scikit-learn; pip install 'roadstead\[dp\]'"):
         classifier.learn(drawn(1, 20), 0)
+
+
+@pytest.mark.parametrize("act", ["fit", "predict"])
+def test_boosted_trees_use_one_thread(act: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If other processes are busy, threads wait for each other most of the time."""
+    used: list[int] = []
+    own = getattr(HistGradientBoostingClassifier, act)
+
+    def watched(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the library has it
+        pools = threadpool_info()
+        used.append(max(pool["num_threads"] for pool in pools if pool["user_api"] == "openmp"))
+        return own(*given, **named)
+
+    monkeypatch.setattr(HistGradientBoostingClassifier, act, watched)
+    with threadpool_limits(limits=2, user_api="openmp"):
+        BoostedTrees(rounds=2).learn(drawn(1, 100), 0)(drawn(2, 10).matrix)
+    assert used == [1]

@@ -10,7 +10,9 @@ divide records instead of rows, because one row represents many equal records.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
@@ -91,9 +93,10 @@ class BoostedTrees:
             random_state=seed,
         )
         # Threads that wait for each other are ten times slower if other processes are also busy.
-        with threads.threadpool_limits(limits=1, user_api="openmp"):
+        alone = partial(threads.threadpool_limits, limits=1, user_api="openmp")
+        with alone():
             boosted.fit(examples.matrix, examples.target, sample_weight=examples.weights)
-        return _predicting(boosted)
+        return _predicting(boosted, alone)
 
 
 def _library(who: str, *modules: str) -> list[Any]:
@@ -109,11 +112,15 @@ def _informative(examples: Examples) -> bool:
     return bool(examples.matrix.shape[1]) and np.unique(examples.target).size > 1
 
 
-def _predicting(fitted: Any) -> Prediction:  # noqa: ANN401 - untyped library
+def _predicting(
+    fitted: Any,  # noqa: ANN401 - untyped library
+    limited: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Prediction:
     def predict(matrix: Matrix) -> NDArray[np.int32]:
         if not matrix.shape[0]:
             return np.zeros(0, dtype=np.int32)
-        return np.asarray(fitted.predict(matrix), dtype=np.int32)
+        with limited():
+            return np.asarray(fitted.predict(matrix), dtype=np.int32)
 
     return predict
 
