@@ -29,7 +29,7 @@ HEAP = 10
 _MOST = 4
 _YEAR = 366
 _MANY = 20
-"""The minimum number of other dates with which dates at one end are compared."""
+"""The minimum sum of the other counts, so that a few dates are not compared with a few."""
 _ENDS = (0.05, 0.95)
 
 
@@ -57,12 +57,12 @@ def usual_period(people: Mapping[date, int]) -> tuple[date, date] | None:
 
 def _at_the_end(days: np.ndarray, counts: np.ndarray) -> int:
     """Return how many of the last days are far from all others. The days are in order."""
-    for many in range(min(_MOST, days.size - _MANY), 0, -1):
+    for many in range(min(_MOST, days.size - 1), 0, -1):
         rest = days[:-many]
         gap = int(days[-many] - rest[-1])
-        if gap <= _YEAR or days[-1] - days[-many] > gap:
-            continue
         reached = np.cumsum(counts[:-many])
+        if gap <= _YEAR or days[-1] - days[-many] > gap or reached[-1] < _MANY:
+            continue
         low, high = (rest[np.searchsorted(reached, share * reached[-1])] for share in _ENDS)
         heap = counts[-many:].min() >= HEAP * median(counts[:-many].tolist())
         if heap or gap > high - low:
