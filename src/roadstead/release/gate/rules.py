@@ -229,7 +229,7 @@ def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
         wrong = (
             f"{named(facts.identifiers[0])} looks like an identifier" if facts.identifiers else None
         )
-        yield Check.of(rule, wrong, "none, according to the certificate")
+        yield Check.of(rule, wrong, "none, according to the certificate and its policy")
 
 
 def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iterator[Check]:

@@ -26,6 +26,7 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.identifiers_left import identifiers_left
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
 from roadstead.release.shown import ShownRelease
@@ -157,7 +158,8 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
         return Unknown(
             "the certificate is from an earlier version, which did not look for identifiers"
         )
-    return (*(one.column for one in certificate.identifiers or ()), *forced)
+    left = (name for name, _ in identifiers_left(policy))
+    return (*(one.column for one in certificate.identifiers or ()), *forced, *left)
 
 
 def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:
@@ -260,7 +262,10 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("removed", "policy.columns.removed", _left_out(policy))
     if (found := certificate.identifiers) is not None:  # otherwise, this was not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
-        yield figure("look-alikes", "identifiers", look_alikes)
+        left = [
+            [name, number, "quasi-identifier", False] for name, number in identifiers_left(policy)
+        ]
+        yield figure("look-alikes", "identifiers, policy", [*look_alikes, *left])
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     yield figure("records", "counts", numbers)

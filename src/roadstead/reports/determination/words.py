@@ -150,17 +150,29 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 
 
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
-    if not value:
-        return [
-            "Apart from the quasi-identifiers, which the policy generalizes, no released column "
-            "looked like one of the 18 identifiers of Safe Harbor, judging by its name and a "
-            "sample of its values."
-        ]
-    return [
-        f"{column} looks like {_looks_like(number, objection)}"
-        + (", and was released anyway." if forced else ".")
-        for column, number, objection, forced in value
+    quasi = [
+        f"{column} is a quasi-identifier, but in at least some records, the policy still shows "
+        f"{identifiers()[number]}."
+        for column, number, kind, _ in value
+        if kind == "quasi-identifier"
     ]
+    others = [
+        f"{column} looks like {_looks_like(number, kind)}"
+        + (", and was released anyway." if forced else ".")
+        for column, number, kind, forced in value
+        if kind != "quasi-identifier"
+    ]
+    if not others:
+        others = [
+            "Apart from the quasi-identifiers, no released column looked like one of the 18 "
+            "identifiers of Safe Harbor, judging by its name and a sample of its values."
+        ]
+    if not quasi:
+        quasi = [
+            "According to the policy, no quasi-identifier shows dates finer than a year, more than "
+            "three digits of a ZIP code, or unchanged places."
+        ]
+    return [*others, *quasi]
 
 
 def _treatment(value: list[list[str]], _: str) -> list[str]:
