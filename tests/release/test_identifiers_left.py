@@ -27,9 +27,7 @@ def released(tmp_path: Path, zips: int = 1, **options: Any) -> Any:  # noqa: ANN
     return made
 
 
-@pytest.mark.parametrize(
-    ("level", "left"), [(0, [("zip", 2)]), (1, [("zip", 2)]), (2, [])]
-)
+@pytest.mark.parametrize(("level", "left"), [(0, [("zip", 2)]), (1, [("zip", 2)]), (2, [])])
 def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     level: int, left: list[tuple[str, int]], tmp_path: Path
 ) -> None:
@@ -39,7 +37,9 @@ def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     assert list(identifiers_left(made.policy)) == left
     gate = rs.gate(tmp_path / "release", rules=tmp_path / "gate.toml")
     assert gate.passed == (not left)
-    assert ("zip looks like an identifier" in " ".join(one.detail for one in gate.rules)) == bool(left)
+    assert ("zip looks like an identifier" in " ".join(one.detail for one in gate.rules)) == bool(
+        left
+    )
 
 
 @pytest.mark.parametrize("recoding", ["local", "cells", "intervals"])
