@@ -16,6 +16,7 @@ from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Identity,
 from roadstead.policies.document import Policy
 from roadstead.policies.recodings.document import IntervalParts
 from roadstead.release.persons.days_shown import is_called_a_year
+from roadstead.release.values_left import open_bands
 from roadstead.tables.identifiers.findings import PLACES, traces
 from roadstead.tables.identifiers.vocabulary import is_called, pattern, words
 
@@ -40,8 +41,10 @@ def identifiers_left(policy: Policy) -> Iterator[tuple[str, int]]:
             if isinstance(own, IntervalParts):
                 found = [_of_interval(name, own, part) for part in used]
             else:
-                rules = {own.parts[part][0] for part in used}
-                found = [_of_rule(name, own.rules[rule]) for rule in sorted(rules)]
+                shown = [(own.rules[own.parts[part][0]], own.parts[part][1]) for part in used]
+                found = [
+                    _of_rule(name, one) for one, label in shown if label not in open_bands(one)
+                ]
         if (number := next((one for one in found if one is not None), None)) is not None:
             yield name, number
 
