@@ -224,6 +224,15 @@ def test_a_link_is_not_followed(release: Path, tmp_path: Path) -> None:
     assert SECOND.verify(release).verdict == "refused"
 
 
+def test_it_says_that_the_suppressed_records_are_a_group(release: Path) -> None:
+    """The certificate and the report do not count this group."""
+    said = "The suppressed records are one of the groups."
+    found = SECOND.verify(release)
+    classes = json.loads((release / "certificate.json").read_text("utf-8"))["risk"]["classes"]
+    assert any(f"k-anonymity: {classes + 1:,} groups" in one["sentence"] for one in found.checks)
+    assert said in found.notes
+
+
 def test_a_class_below_k_is_found_if_the_fingerprints_fit(release: Path) -> None:
     """One record moves to another group, and the certificate is made anew."""
     path = release / "patients.csv"

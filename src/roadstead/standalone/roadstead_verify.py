@@ -1340,6 +1340,7 @@ class TableRelease:
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
         self.to.add("risk", fits, claim, f"highest {highest:.4g}, average {average:.4g}")
         self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
+        self.to.notes += ["The suppressed records are one of the groups."] * bool(of.masked)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate.get("added")
