@@ -365,3 +365,13 @@ def test_a_group_of_exactly_k_is_enough_and_one_less_is_not(person: str | None) 
     groups = np.arange(len(table.domains[0]), dtype=np.int64)
     assert enough_of(table, 0, 5)(groups).tolist() == [True, False]
     assert enough_of(table, 0, 4)(groups).tolist() == [True, True]
+
+
+def test_missing_is_named_once_in_an_interval_with_an_open_end() -> None:
+    """Fault class: "missing or missing or up to 1939-12-31" if many births are missing."""
+    births = [""] * 6 + ["1921-03-04", "1932-05-06", "1938-01-01"] * 2
+    births += [f"19{40 + at // 10}-0{1 + at % 9}-11" for at in range(400)]
+    table = {"birth_date": births, "sex": ["f", "m"] * (len(births) // 2)}
+    made = rs.anonymize(table, quasi=["birth_date", "sex"], k=5, recoding="intervals", time_limit=5)
+    cells = {str(one) for one in made.to_pandas()["birth_date"]}
+    assert {one for one in cells if "up to" in one} == {"missing or up to 1939-12-31"}

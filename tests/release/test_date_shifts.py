@@ -274,3 +274,30 @@ def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
         with_shifts(
             read(pa.Table.from_pylist(rows)), "who", ["seen", "born"], shifts.of, shifts.most
         )
+
+
+@pytest.mark.parametrize("code", ["2999-12-31", "1900-01-01", "2061-05-05", "1981-05-05"])
+def test_a_placeholder_that_many_people_share_is_not_an_end(code: str) -> None:
+    """The ends are those of the other dates, and the placeholder's records are left out."""
+    records = daily(20, 400)
+    own = table_of(records)
+    coded = pa.table(
+        {
+            "who": [f"p{person}" for person in range(12)],
+            "seen": [code] * 12,
+            "at": range(len(records), len(records) + 12),
+        }
+    )
+    shifts = DateShifts(KEY, 30)
+    made = with_shifts(read(pa.concat_tables([own, coded])), "who", ["seen"], shifts.of, 30)
+    days = [(row["seen"] - START).days for row in made.source.table.to_pyarrow().to_pylist()]
+    assert (min(days), max(days)) == (30, 369)
+    assert made.spans == {"seen": 399}
+    assert made.far == {"seen": [date.fromisoformat(code)]}
+
+
+def test_dates_that_were_moved_far_into_the_future_are_not_placeholders() -> None:
+    """A table whose dates are all after 2100 keeps its own ends."""
+    records = [(f"p{person}", day + 60_000) for person in range(20) for day in range(400)]
+    left = shifted(records, DateShifts(KEY, 30))
+    assert (min(left.values()), max(left.values())) == (60_030, 60_369)

@@ -163,6 +163,25 @@ def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> No
     assert above[0] == "maximum"
 
 
+@pytest.mark.parametrize("measure", ["maximum", "average"])
+def test_a_risk_that_is_within_the_threshold_is_met(measure: str, tmp_path: Path) -> None:
+    """Fault class: the label of the maximum risk was next to the question about the average."""
+    sexes = ["f"] * 5 + ["m"] * 75
+    made = rs.anonymize({"sex": sexes}, quasi=["sex"], k=5)
+    made.write(tmp_path / "release")
+    questions = tmp_path / "answers.toml"
+    rs.determine(tmp_path / "release", new=questions)
+    written = questions.read_text("utf-8")
+    for key, value in (("value", "0.09"), ("measure", f'"{measure}"'), ("probability", "0.3")):
+        assert f'\n{key} = "not assessed"' in written
+        written = written.replace(f'\n{key} = "not assessed"', f"\n{key} = {value}")
+    questions.write_text(written, "utf-8")
+    of = rs.determine(tmp_path / "release", answers=questions).determination
+    above = {name: {x.id for x in content(of, name).points if x.above} for name in NAMES}
+    assert above["ema"] == {"maximum"}
+    assert above["ipc"] == set()  # 0.2 x 0.3 is within 0.09
+
+
 def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
     """On every page; and a release that an attack succeeded on, too."""
     late = dataclasses.replace(plain, expired=True, convicted=("singling-out",))

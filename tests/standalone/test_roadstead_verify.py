@@ -224,6 +224,15 @@ def test_a_link_is_not_followed(release: Path, tmp_path: Path) -> None:
     assert SECOND.verify(release).verdict == "refused"
 
 
+def test_it_says_that_the_suppressed_records_are_a_group(release: Path) -> None:
+    """The certificate and the report do not count this group."""
+    said = "The suppressed records are one of the groups."
+    found = SECOND.verify(release)
+    classes = json.loads((release / "certificate.json").read_text("utf-8"))["risk"]["classes"]
+    assert any(f"k-anonymity: {classes + 1:,} groups" in one["sentence"] for one in found.checks)
+    assert said in found.notes
+
+
 def test_a_class_below_k_is_found_if_the_fingerprints_fit(release: Path) -> None:
     """One record moves to another group, and the certificate is made anew."""
     path = release / "patients.csv"
@@ -371,3 +380,22 @@ def test_a_treatment_and_a_recoding_do_not_contradict_themselves(tmp_path: Path)
         copy = Path(shutil.copytree(tmp_path / "release", tmp_path / f"copy{number}"))
         assert _certify(copy, lambda _: None) == []
         assert _certify(copy, change), number
+
+
+def test_the_average_risk_of_unlinked_people_is_not_checked(tmp_path: Path) -> None:
+    """Fault class: a forged average was said to match, though only linked rows show it."""
+    rows = [(f"p{at // 2}", "f" if at < 40 else "m") for at in range(120)]
+    write_csv(tmp_path / "t.csv", ("who", "sex"), rows)
+    folder = tmp_path / "release"
+    asked: dict[str, Any] = {"person": "who", "quasi": ["sex"], "k": 5, "link": "none", "knows": 1}
+    rs.anonymize(tmp_path / "t.csv", out=folder, **asked)
+    path = folder / "certificate.json"
+    certificate = json.loads(path.read_text("utf-8"))
+    for average in (certificate["risk"]["average"], 1 / 80):
+        certificate["risk"]["average"] = average
+        path.write_text(json_text(certificate), "utf-8")
+        found = SECOND.verify(folder)
+        said = {one["id"]: one["sentence"] for one in found.checks}
+        assert found.verdict == "verified in part"
+        assert said["people-found"].startswith("People per group and average risk")
+        assert "matches" not in said["risk"]

@@ -44,7 +44,7 @@ from roadstead.release.persons.figures import (
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
 from roadstead.release.shared_values import SharedValues, shared_values
-from roadstead.release.values_left import in_words, values_left, without_values
+from roadstead.release.values_left import in_words, only_bands, values_left, without_values
 from roadstead.risk.below_k import BelowK
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
@@ -161,10 +161,15 @@ class Draft:
     @cached_property
     def words(self) -> dict[str, str]:
         """Describe what the policy does to each quasi-identifier, or say that no value is left."""
-        gone = self.without_values
-        return {
+        gone, left = self.without_values, self.values_left
+        found = {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
         }
+        if self.policy.recoding is None:
+            for one in self.policy.attributes:
+                if bands := only_bands(one.rule, left[one.name]):
+                    found[one.name] = f"{bands} (the rule: {one.does})"
+        return found
 
     @property
     def counts(self) -> Counts:

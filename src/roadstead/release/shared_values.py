@@ -39,11 +39,12 @@ class SharedValues:
     # The number of rows of a person that the attacker of the release knows. The groups are those of
     # one known row.
     knows: RowsKnown = 1
+    with_suppressed: bool = False  # whether the suppressed records are one of the groups
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as a dictionary that can be written as JSON."""
         found = asdict(self)
-        del found["knows"]
+        del found["knows"], found["with_suppressed"]
         return found
 
 
@@ -77,6 +78,7 @@ def shared_values(
             found["groups"],
             int(found["records"]),
             knows,
+            mask and generalized.suppressed > 0,
         )
         for at, name in enumerate(names)
         if found[f"groups_{at}"]

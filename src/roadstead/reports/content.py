@@ -63,12 +63,14 @@ class Guarantee:
 class RecordCounts:
     """The numbers of records in the source and in the release."""
 
-    records: int  # records of the source
+    records: int  # records of the source, without those that the shift of dates left out
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
     dropped: int  # suppressed records that are omitted
     failing: int = 0  # suppressed records in large enough groups that fail another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
     in_no_class: bool = False  # whether these are all records outside the groups of the policy
+    shifted_out: int = 0  # records that the shift of dates left out before the others were counted
+    persons_shifted_out: int = 0  # people whose records are all among these
 
     @property
     def suppressed(self) -> int:
@@ -89,6 +91,11 @@ class RecordCounts:
     def generalized(self) -> int:
         """The number of records released with generalized quasi-identifiers."""
         return self.records - self.suppressed
+
+    @property
+    def base(self) -> str:
+        """The records that are counted, in words."""
+        return "that the shift of dates left" if self.shifted_out else "of the source"
 
     @property
     def suppressed_share(self) -> float:
@@ -249,7 +256,7 @@ class ReportedPersons:
     column: str  # the person ID column
     known: str  # what an attacker may know about a person, in words: "any two rows"
     k: int  # the number of people who must match
-    persons: int  # the number of people in the source
+    persons: int  # the number of people in the source, without those left out by a shift of dates
     released: int  # the number of people with a record in the release
     whole: bool  # whether a person is omitted with all records
     # The people whom all linked rows single out. None without links, or if a model covers them.

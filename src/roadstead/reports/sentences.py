@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roadstead.reports.content import (
@@ -157,6 +157,15 @@ def _their(number: int) -> str:
 
 
 def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
+    if counts.shifted_out:
+        gone = counted(counts.shifted_out, "record")
+        people = counted(persons.persons + counts.persons_shifted_out, "person", "people")
+        before = (
+            f"The shift of dates left out {gone} near the ends of the dates, with all records of "
+            f"{format_count(counts.persons_shifted_out)} of {people}. "
+        )
+        left = replace(counts, shifted_out=0)
+        return before + _persons(f"the other records of {source}", left, persons)
     if not counts.dropped:
         return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
     why = "because the privacy requirements could not be met with them"

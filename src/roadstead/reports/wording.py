@@ -90,6 +90,17 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
     return f"{format_count(number)} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def without_shifted(records: int, persons: int) -> str:
+    """Say that counts do not include what the shift of dates left out, or return nothing."""
+    if not records:
+        return ""
+    whose = f", among them all records of {counted(persons, 'person', 'people')}" if persons else ""
+    return (
+        f"These counts do not include {counted(records, 'record')} near the ends of the shifted "
+        f"dates{whose}."
+    )
+
+
 def listed(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
     *most, last = names

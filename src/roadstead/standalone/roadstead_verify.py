@@ -1321,6 +1321,7 @@ class TableRelease:
         fits = 0 <= said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
+        claim = "The risk matches the certificate"
         if self.people is not None and of.rows:
             try:
                 fewest = matches(of.rows, self.people["knows"])
@@ -1331,15 +1332,15 @@ class TableRelease:
         smallest = min(fewest, default=0)
         if self.people is not None and not of.rows:  # the exact figures are unknown
             smallest = max(min(said["smallest_class"], smallest), self.plan.k)
-            average = said["average"]
+            claim, average = "The certified risk is possible for the groups", said["average"]
             fits = (1 - 1e-9) / max(sizes, default=1) <= average <= (1 + 1e-9) / max(smallest, 1)
         highest = 1 / smallest if smallest else 0.0
         pairs = [(said["maximum"], highest), (said["average"], average)]
         fits = fits and (said["smallest_class"], said["classes"]) == (smallest, classes)
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
-        detail = f"highest {highest:.4g}, average {average:.4g}"
-        self.to.add("risk", fits, "The risk matches the certificate", detail)
+        self.to.add("risk", fits, claim, f"highest {highest:.4g}, average {average:.4g}")
         self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
+        self.to.notes += ["The suppressed records are one of the groups."] * bool(of.masked)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate.get("added")
@@ -1397,7 +1398,7 @@ class TableRelease:
             to.same("people-found", "The number of people", len(counted.rows), released)
             to.same("pseudonyms", "The number of pseudonyms", made, released)
         elif not linked:
-            to.limits.append("how many people are in each group, because rows are not linked")
+            to.add("people-found", None, "People per group and average risk", "rows are not linked")
 
 
 def _is_rounded(text: str, rule: Json) -> bool:

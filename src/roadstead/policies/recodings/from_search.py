@@ -155,12 +155,11 @@ class _IntervalNames:
         """Name the interval from one place to another place."""
         if self._is_all(low, high):
             return SUPPRESSED
-        if self.or_missing(low, high):
-            return f"missing or {self.label(low + 1, high)}"
-        first, last = self.axis.ends[low][0], self.axis.ends[high][1]
+        or_missing = self.or_missing(low, high)
+        first, last = self.axis.ends[low + or_missing][0], self.axis.ends[high][1]
         named = self._between(first, last)
-        # If few records have the missing value, it belongs to an interval without a lower end.
-        holds_missing = first.value is None and self.axis.domain.has_missing
+        # An interval without a lower end contains the missing value, even if few records have it.
+        holds_missing = or_missing or (first.value is None and self.axis.domain.has_missing)
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:

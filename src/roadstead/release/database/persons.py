@@ -13,6 +13,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.number_ranges import parse_range
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.persons.usual_period import usual_period
 from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
@@ -52,13 +53,15 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
         return None
     parts = " UNION ALL ".join(
         f"SELECT {quoted_name(str(one.rules.person))} AS person, "
-        f"min({quoted_name(one.rules.dates[0])}) AS first, "
-        f"max({quoted_name(one.rules.dates[0])}) AS last FROM {one.view} GROUP BY 1"
+        f"{quoted_name(one.rules.dates[0])} AS day FROM {one.view}"
         for one in dated
     )
+    each_day = f"SELECT day, count(DISTINCT person) FROM ({parts}) WHERE day IS NOT NULL GROUP BY 1"
+    usual = usual_period({day: int(people) for day, people in opened.rows(each_day)})
+    within = "false" if usual is None else f"day BETWEEN DATE '{usual[0]}' AND DATE '{usual[1]}'"
     opened.run(
-        "CREATE TEMP TABLE extents AS SELECT person, min(first) AS first, max(last) AS last "
-        f"FROM ({parts}) GROUP BY person HAVING first IS NOT NULL"
+        "CREATE TEMP TABLE extents AS SELECT person, min(day) AS first, max(day) AS last "
+        f"FROM ({parts}) WHERE {within} GROUP BY person"
     )
     found = [_reached(opened, "SELECT person, first, last FROM extents", settings.k)]
     for one in dated:

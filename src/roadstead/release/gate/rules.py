@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from roadstead.front_end import option
 from roadstead.printable import named
+from roadstead.quality.for_sharing import rounded_from
 from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
 from roadstead.release.facts import Fact, Promised, ReleaseFacts, Unknown
 from roadstead.release.gate.names import is_like, mixed_scripts
@@ -206,8 +207,22 @@ def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
             only = _CERTIFIED if key in facts.certified else ""
             counts = f" ({facts.counts[key]})" if key in facts.counts else ""
             yield replace(check, detail=f"{check.detail}{counts}{only}")
-    for check in _bounded("loss", facts.loss, high=rules.loss):
-        yield replace(check, detail=f"{check.detail} (rounded in the certificate)")
+    yield from _loss(facts.loss, rules.loss)
+
+
+def _loss(fact: Fact[float], limit: float | None) -> Iterator[Check]:
+    """Compare a rounded loss with a limit, if all losses with this rounding are on one side."""
+    for check in _bounded("loss", fact, high=limit):
+        if isinstance(fact, Unknown) or limit is None or check.detail.startswith(_UNJUDGED):
+            yield check
+            continue
+        low, high = rounded_from(fact)
+        means = f"the certificate rounds the loss to {fact:g}, which means {low:g} to {high:g}"
+        if low <= limit < high:
+            yield _cannot(check.check, f"{means}; to accept this loss, set the limit to {high:g}")
+        else:
+            detail = check.detail if low == high else f"{fact:g} ({means})"
+            yield replace(check, detail=detail, passed=high <= limit)
 
 
 def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
@@ -229,7 +244,7 @@ def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
         wrong = (
             f"{named(facts.identifiers[0])} looks like an identifier" if facts.identifiers else None
         )
-        yield Check.of(rule, wrong, "none, according to the certificate")
+        yield Check.of(rule, wrong, "none, according to the certificate and its policy")
 
 
 def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iterator[Check]:

@@ -26,6 +26,7 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
+from roadstead.release.identifiers_left import identifiers_left
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
 from roadstead.release.shown import ShownRelease
@@ -157,7 +158,8 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
         return Unknown(
             "the certificate is from an earlier version, which did not look for identifiers"
         )
-    return (*(one.column for one in certificate.identifiers or ()), *forced)
+    left = (name for name, _ in identifiers_left(policy))
+    return (*(one.column for one in certificate.identifiers or ()), *forced, *left)
 
 
 def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:
@@ -260,9 +262,14 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("removed", "policy.columns.removed", _left_out(policy))
     if (found := certificate.identifiers) is not None:  # otherwise, this was not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
-        yield figure("look-alikes", "identifiers", look_alikes)
+        left = [
+            [name, number, "quasi-identifier", False] for name, number in identifiers_left(policy)
+        ]
+        yield figure("look-alikes", "identifiers, policy", [*look_alikes, *left])
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
+    gone = None if certificate.persons is None else certificate.persons.near_ends
+    numbers["shifted_out"] = 0 if gone is None else gone.records
     yield figure("records", "counts", numbers)
     out, of, where = counts.suppressed, counts.records, "counts.suppressed, policy.suppression"
     persons, whole = certificate.persons, False
@@ -271,6 +278,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     if whole and persons is not None:  # the limit is about people
         out, of, where = persons.left_out, persons.persons, "persons.left_out, policy.suppression"
     limit = {"limit": policy.suppression.limit, "left_out": out, "of": of, "people": whole}
+    limit["shifted_out"] = None if gone is None else [gone.records, gone.persons]
     yield figure("suppression", where, limit)
     yield figure("risk-maximum", "risk.maximum", risk.maximum)
     yield figure("risk-average", "risk.average", risk.average)
@@ -325,6 +333,8 @@ def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[CertifiedF
         linked = {"linkage": persons.linkage, "pseudonyms": persons.pseudonyms}
         keys = ("column", "knows", "persons", "released", "left_out")
         of_persons: dict[str, Any] = {key: getattr(persons, key) for key in keys}
+        gone = persons.near_ends
+        of_persons["shifted_out"] = 0 if gone is None else gone.persons
         yield figure("persons", "persons", of_persons)
     yield figure("link", "persons.linkage" if persons else "policy", linked)
     rules = policy.persons

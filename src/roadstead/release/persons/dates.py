@@ -5,8 +5,9 @@ The policy contains the rules, but never the key or the shifts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import RoleError, SettingError, quoted
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 
+_MOST_SHOWN = 3
+
+
 @dataclass(frozen=True)
 class DatesMade:
     """A table with transformed dates, and the numbers of excluded records and people.
@@ -35,6 +39,7 @@ class DatesMade:
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
     released times of day in each column. `before` is the table with the dates before the shift.
     `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its dates.
+    `far` contains the dates of each shifted column that several people share, far from all others.
     """
 
     source: Source
@@ -43,6 +48,7 @@ class DatesMade:
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
     before: Source | None = None
     read: Mapping[str, str] = field(default_factory=dict)
+    far: Mapping[str, Sequence[date]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -93,6 +99,16 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
 
 
+def placeholder_sentences(made: DatesMade) -> list[str]:
+    """Tell the custodian which dates were left out because they are far from all others."""
+    return [
+        f"Left out, too: all records with a date in {named(name)} that several people share and "
+        f"that is far from all other dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). If such a "
+        f"date means missing, use {option('missing', [f'{name}={day}' for day in dates])}."
+        for name, dates in made.far.items()
+    ]
+
+
 def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
     return (
         f"Warning: {times.of_one_person:,} of {times.records:,} times of day in {column} belong to "
@@ -125,7 +141,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
-        made = DatesMade(moved.source, moved.records, moved.persons, times, source)
+        made = DatesMade(moved.source, moved.records, moved.persons, times, source, far=moved.far)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}

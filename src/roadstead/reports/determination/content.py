@@ -6,7 +6,7 @@ also listed, so that readers see what is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -205,6 +205,21 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
             yield " ".join(said(figure, whole_.unit))
 
 
+def _is_not_met(point: DialectPoint, figures: Sequence[CertifiedFigure]) -> bool:
+    """Return whether a figure shows that a point is not met.
+
+    If a figure answers the point by a comparison with a threshold, the figures that only accompany
+    it do not count, because they can compare another risk, such as the maximum risk.
+    """
+    asked = [one for one in figures if one.id in point.tool and _compares(one)]
+    others = [one for one in figures if not _compares(one)]
+    return any(_is_above(one) for one in ([*asked, *others] if asked else figures))
+
+
+def _compares(figure: CertifiedFigure) -> bool:
+    return isinstance(figure.value, dict) and "under" in figure.value
+
+
 def _is_above(figure: CertifiedFigure) -> bool:
     """Return whether a figure is a risk above a threshold, or shows that people are found."""
     if figure.id == "attacks":
@@ -253,7 +268,7 @@ def _point(
         place=point.place,
         unread="" if source.read == "text" else READ[source.read].lower(),
         answered=answered.answered,
-        above=any(_is_above(of.figures[name]) for name in answered.figures),
+        above=_is_not_met(point, [of.figures[name] for name in answered.figures]),
         claims=tuple(
             Claim(sentence, numbers[name], name)
             for name in answered.figures

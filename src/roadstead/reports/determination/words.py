@@ -20,7 +20,15 @@ from roadstead.reports.determination.risk_words import RISK_WORDS
 from roadstead.reports.ledger import overlay_notes
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import about, rounded
-from roadstead.reports.wording import counted, first_few, format_count, listed, moment, odds
+from roadstead.reports.wording import (
+    counted,
+    first_few,
+    format_count,
+    listed,
+    moment,
+    odds,
+    without_shifted,
+)
 from roadstead.tables.identifiers.findings import identifiers
 from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 
@@ -150,17 +158,29 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 
 
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
-    if not value:
-        return [
-            "Apart from the quasi-identifiers, which the policy generalizes, no released column "
-            "looked like one of the 18 identifiers of Safe Harbor, judging by its name and a "
-            "sample of its values."
-        ]
-    return [
-        f"{column} looks like {_looks_like(number, objection)}"
-        + (", and was released anyway." if forced else ".")
-        for column, number, objection, forced in value
+    quasi = [
+        f"{column} is a quasi-identifier, but in at least some records, the policy still shows "
+        f"{identifiers()[number]}."
+        for column, number, kind, _ in value
+        if kind == "quasi-identifier"
     ]
+    others = [
+        f"{column} looks like {_looks_like(number, kind)}"
+        + (", and was released anyway." if forced else ".")
+        for column, number, kind, forced in value
+        if kind != "quasi-identifier"
+    ]
+    if not others:
+        others = [
+            "Apart from the quasi-identifiers, no released column looked like one of the 18 "
+            "identifiers of Safe Harbor, judging by its name and a sample of its values."
+        ]
+    if not quasi:
+        quasi = [
+            "According to the policy, no quasi-identifier shows dates finer than a year, more than "
+            "three digits of a ZIP code, or unchanged places."
+        ]
+    return [*others, *quasi]
 
 
 def _treatment(value: list[list[str]], _: str) -> list[str]:
@@ -177,7 +197,10 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
     masked, dropped = value["masked"], value["dropped"]
     also = f", {format_count(masked)} of them with * in every quasi-identifier" if masked else ""
     out = f"; {format_count(dropped)} are left out" if dropped else ""
-    return [f"{format_count(released)} of {counted(records, 'record')} are released{also}{out}."]
+    if gone := value.get("shifted_out", 0):
+        out += f"; {format_count(gone)} are left out near the ends of the shifted dates"
+    of = counted(records + gone, "record")
+    return [f"{format_count(released)} of {of} are released{also}{out}."]
 
 
 def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
@@ -185,15 +208,19 @@ def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
     done = "left out with all their records" if value["people"] else "suppressed"
     share = percent(value["left_out"] / value["of"] if value["of"] else 0.0)
     out, of = format_count(value["left_out"]), counted(value["of"], *units)
-    return [f"{out} of {of} ({share}) are {done}; the limit is {percent(value['limit'])}."]
+    gone = [one for one in (without_shifted(*(value.get("shifted_out") or (0, 0))),) if one]
+    return [f"{out} of {of} ({share}) are {done}; the limit is {percent(value['limit'])}.", *gone]
 
 
 def _persons(value: Mapping[str, Any], _: str) -> list[str]:
     by = f" The person ID column is {value['column']}." if value["column"] else ""
+    gone = value.get("shifted_out", 0)
+    shifted = f", {format_count(gone)} of them by the shift of dates" if gone else ""
     return [
-        f"{format_count(value['released'])} of {counted(value['persons'], 'person', 'people')} are "
-        f"in the release; {format_count(value['left_out'])} are left out with all their "
-        f"records.{by}"
+        f"{format_count(value['released'])} of "
+        f"{counted(value['persons'] + gone, 'person', 'people')} are in the release; "
+        f"{format_count(value['left_out'] + gone)} are left out with all their records{shifted}."
+        f"{by}"
     ]
 
 

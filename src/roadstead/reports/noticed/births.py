@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.number_text import parse_number, plain_number
+from roadstead.hierarchies.number_text import plain_number
 from roadstead.hierarchies.rules import Bands, Calendar
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
@@ -14,28 +14,31 @@ from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.column_values import ColumnValues
 
 
+def band_of_births(made: Hierarchy) -> str | None:
+    """Return the label of the band for early births, or None if there is no such band."""
+    if not is_called_a_birth(made.attribute):
+        return None
+    match made.levels[0].rule:
+        case Calendar() as rule:
+            return rule.before
+        case Bands(bottom=bottom) if bottom is not None:
+            return f"<{plain_number(bottom)}"
+    return None
+
+
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:
     """Report that every level has one band for early births, and say how to change the band."""
     made = column.hierarchy
-    if made is None or made.births_compared_with or not is_called_a_birth(column.name):
+    if made is None or made.births_compared_with or (band := band_of_births(made)) is None:
         return
-    match made.levels[0].rule:
-        case Calendar() as rule if rule.before is not None:
-            days = {value: rule.date_of(value) for value in column.records}
-            early = [value for value, day in days.items() if day is not None and rule.is_early(day)]
-            band = rule.before
-        case Bands(bottom=bottom) if bottom is not None:
-            numbers = {value: parse_number(value) for value in column.records}
-            early = [value for value, one in numbers.items() if one is not None and one < bottom]
-            band = f"<{plain_number(bottom)}"
-        case _:
-            return
+    rule = made.levels[0].rule
+    early = [value for value in column.records if rule.label(value) == band]
     if not early:
         return
     yield (
-        f"{column.counted(early)} are in one band at every level, {band}. Safe Harbor requires "
-        "one category for births that show an age over 89. To change the band, change `bottom` "
-        f"in the hierarchy of {named(column.name)}."
+        f"{column.counted(early)} {'is' if column.is_one(early) else 'are'} in one band at every "
+        f"level, {band}. Safe Harbor requires one category for births that show an age over 89. To "
+        f"change the band, change `bottom` in the hierarchy of {named(column.name)}."
     )
 
 

@@ -26,7 +26,6 @@ class ColumnValues:
     rarity: str  # why other values are not displayed: "fewer than 5 people"
     hierarchy: Hierarchy | None = None  # hierarchy of the release, or None without a release
     labels: Mapping[str, str] = field(default_factory=dict)  # labels of codes, from the codebook
-    least: int = 1  # smaller counts are not displayed, because others read the sentences
 
     @property
     def code_rule(self) -> Beginnings | CodeParts | None:
@@ -42,54 +41,42 @@ class ColumnValues:
 
     def is_one(self, values: Collection[str]) -> bool:
         """Return whether a sentence counts exactly one record with the given values."""
-        return self.least == 1 and self._number(values) == 1
+        return self._number(values) == 1
 
     def counted(self, values: Collection[str]) -> str:
         """Describe how many records have the given values, as in "20 of 500 values of age"."""
-        return f"{self._many(values)} of {counted(self.total, 'value')} of {named(self.name)}"
+        return f"{self._number(values):,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def records_with(self, values: Collection[str]) -> str:
         """Describe how many of the records with a value have the given values."""
-        return f"{self._many(values)} of {counted(self.total, 'record')}"
+        return f"{self._number(values):,} of {counted(self.total, 'record')}"
 
     def correction(self, values: Collection[str]) -> str:
         """Describe what to do about values that are mistakes or codes for missing values."""
         one, many = self.is_one(values), len(values)
         these = "this value" if one else "these values"
-        several = many > 1 and self.least == 1
-        each = "it" if one else f"each of the {many:,} different values" if several else "them"
+        each = "it" if one else f"each of the {many:,} different values" if many > 1 else "them"
         return (
             f"Correct {these} in the table, or declare {each} missing with "
             f"{option('missing', [f'{self.name}=VALUE'])}."
         )
 
     def shown(self, values: Collection[str]) -> str:
-        """List the values that enough records have, with counts; only count the other values.
-
-        If recipients read the sentence, no count is given, because the difference from the count of
-        all values would be the number of rare values.
-        """
+        """List the values that enough records have, with counts; only count the other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),
         )
         rare = len(values) - len(frequent)
-        counts = [f" ({self.records[value]:,})" if self.least == 1 else "" for value in frequent]
         texts = [
-            f"{quoted(with_label(value, self.labels))}{count}"
-            for value, count in zip(frequent, counts, strict=True)
+            f"{quoted(with_label(value, self.labels))} ({self.records[value]:,})"
+            for value in frequent
         ]
         if not rare:
             return first_few(texts, _MOST_SHOWN)
-        more = "other values" if frequent else "values"
-        if self.least == 1:
-            more = counted(rare, more[:-1])
+        more = counted(rare, "other value" if frequent else "value")
         listed = [*texts[:_MOST_SHOWN], f"{more} that {self.rarity} have"]
         return first_few(listed, len(listed))
 
     def _number(self, values: Collection[str]) -> int:
         return sum(self.records[value] for value in values)
-
-    def _many(self, values: Collection[str]) -> str:
-        number = self._number(values)
-        return f"{number:,}" if number >= self.least else f"Fewer than {self.least}"

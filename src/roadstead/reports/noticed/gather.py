@@ -8,7 +8,6 @@ one column and yields sentences. A finder may insert values into a sentence only
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -22,7 +21,7 @@ from roadstead.reports.noticed.births import births_by_the_calendar, births_in_o
 from roadstead.reports.noticed.column_values import ColumnValues
 from roadstead.reports.noticed.dates import dates
 from roadstead.reports.noticed.dates import ranges_that_became_dates as in_any_column
-from roadstead.reports.noticed.future_dates import after_today
+from roadstead.reports.noticed.future_dates import after_today, far_dates
 from roadstead.reports.noticed.missing_codes import missing_codes
 from roadstead.reports.noticed.numbers import ages_over_89, written_numbers
 from roadstead.tables.codebooks.shown import Faces
@@ -51,6 +50,7 @@ FINDERS: tuple[Finder, ...] = (
     values_apart,
     missing_codes,
     after_today,
+    far_dates,
     dates,
     lambda one: in_any_column(one.name, one.records),
 )
@@ -63,19 +63,17 @@ def noticed(
     *,
     fewest: int,
     labels: Faces = MappingProxyType({}),
-    shared: bool = False,
 ) -> tuple[str, ...]:
     """Return sentences about the findings in each column of a table.
 
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
-    least `fewest` records or people have it. `labels` contains the labels of codes. If recipients
-    of a release read the sentences, set `shared`: then they contain no count below `fewest`.
+    least `fewest` records or people have it. `labels` contains the labels of codes. The sentences
+    are only for the custodian (see `roadstead.reports.noticed.for_sharing`).
     """
     said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
         return said
-    least = fewest if shared else 1
-    columns = (replace(x, least=least) for x in _columns(table, hierarchies, fewest, labels))
+    columns = _columns(table, hierarchies, fewest, labels)
     found = (line for column in columns for finder in FINDERS for line in finder(column))
     return (*found, *said)
 

@@ -27,6 +27,7 @@ from roadstead.reports.noticed.days_read import days_read
 from roadstead.reports.wording import counted
 from roadstead.tables.codebooks.shown import with_label
 from roadstead.tables.identifiers.vocabulary import is_called, meaning
+from roadstead.tables.persons.usual_period import FIRST_DATES, HEAP, LAST_YEAR
 from roadstead.tables.profile import MARKERS
 
 _MOSTLY = 0.8
@@ -48,15 +49,6 @@ _OLDEST = 120
 """The maximum age of a person in years."""
 _GAP = 3
 _FEW_CATEGORIES = 7
-_FIRST_DATES = frozenset(
-    (
-        *("0001-01-01", "1111-11-11", "1582-10-14", "1753-01-01", "1800-01-01"),
-        *("1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"),
-    )
-)
-LAST_YEAR = 2100
-"""A frequent date after this year may be a code for a missing date."""
-_HEAP = 10
 _REFUSALS = re.compile(
     r"refus(ed|al)|declined?( to (answer|state))?|prefers? not to (say|answer)|don'?t know"
     r"|do not know|not (asked|stated|applicable|known|reported|answered|specified)"
@@ -166,7 +158,7 @@ def _far_dates(column: ColumnValues, enough: set[str]) -> list[str]:
         if value in enough
         and (
             day.year > LAST_YEAR
-            or (day.isoformat() in _FIRST_DATES and column.records[value] >= _HEAP * usual)
+            or (day.isoformat() in FIRST_DATES and column.records[value] >= HEAP * usual)
         )
     ]
 

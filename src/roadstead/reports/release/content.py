@@ -120,6 +120,8 @@ def _record_counts(draft: Draft) -> RecordCounts:
         failing=int(merged.counts[failing].sum()),
         uncovered=int(merged.counts[~covered].sum()),
         in_no_class=draft.policy.recoding is not None,
+        shifted_out=0 if draft.near_ends is None else draft.near_ends.records,
+        persons_shifted_out=0 if draft.near_ends is None else draft.near_ends.persons,
     )
 
 

@@ -29,6 +29,7 @@ from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
 from roadstead.reports.noticed.declared_missing import declared_codes
+from roadstead.reports.noticed.for_sharing import notes_for_sharing
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.noticed.placeholder_ids import SHARED_IDS, shared_ids
 from roadstead.reports.release.columns import ColumnDecisions
@@ -246,26 +247,27 @@ class AnonymizationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the columns."""
-        return self._noticed(shared=False)
+        table, fewest = self.generalized.table, self.draft.group_size
+        labels = labels_of_codes(self.source)
+        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
+        return (*self.shared_ids, *said, *self._noticed_in_columns)
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
-        """Return the same sentences for the report, without small counts."""
-        return self._noticed(shared=True)
+        """Return sentences for the report, without counts of the original values."""
+        said = notes_for_sharing(self.hierarchies, self.draft.values_left)
+        return (*self.shared_ids_for_sharing, *said, *self._noticed_in_columns)
 
-    def _noticed(self, *, shared: bool) -> tuple[str, ...]:
-        table, fewest = self.generalized.table, self.draft.group_size
-        others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
-        labels = labels_of_codes(self.source)
-        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels, shared=shared)
-        draft = self.draft
-        rules = self.policy.persons
+    @cached_property
+    def _noticed_in_columns(self) -> tuple[str, ...]:
+        """Return the sentences that are the same in all outputs."""
+        others = noticed_elsewhere(self.decided.examined.samples, self.generalized.table.attributes)
+        rules, draft = self.policy.persons, self.draft
         person = None if rules is None else rules.column
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
-        ids = self.shared_ids_for_sharing if shared else self.shared_ids
-        return (*ids, *said, *others, *lost, *self.old_ages)
+        return (*others, *lost, *self.old_ages)
 
     @property
     def loss(self) -> float:

@@ -217,7 +217,7 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
         share = percent(persons.left_out / persons.persons)
         with_records = f", with all their records ({records})" if persons.left_out else ""
         of_all = f"{persons.left_out:,} of {wording.counted(persons.persons, 'person', 'people')}"
-        return f"Left out: {share} ({of_all}; limit {limit}){with_records}."
+        return f"Left out: {share} ({of_all}; limit {limit}){with_records}.{_shifted_out(draft)}"
     share = percent(counts.suppressed / counts.records)
     whose = ""
     if counts.suppressed:
@@ -226,7 +226,14 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
             f"{persons.in_part:,} lost some records"
         )
     of_all = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
-    return f"Left out: {share} ({of_all}; limit {limit}){whose}."
+    return f"Left out: {share} ({of_all}; limit {limit}){whose}.{_shifted_out(draft)}"
+
+
+def _shifted_out(draft: Draft) -> str:
+    gone = draft.near_ends
+    return (
+        "" if gone is None else f" {wording.without_shifted(gone.records, gone.persons)}".rstrip()
+    )
 
 
 def why_not_masked(draft: Draft) -> str:

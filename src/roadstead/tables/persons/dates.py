@@ -7,8 +7,9 @@ event is an age, so all intervals of 90 years or more become one value.
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
 same random number of days. Then a record is removed if its shifted date is within `most` days of
 the first or the last date of the column. As a result, every shift is possible for each remaining
-date. The first and the last date are dates that several people reach, so a single mistyped year
-cannot become the first or last date.
+date. The first and the last date are dates that several people reach, within the usual period of
+the column. So neither a single mistyped year nor a placeholder such as 2999-12-31, which many
+people share, can become the first or last date.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import names
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.persons.usual_period import shared, usual_period
 from roadstead.tables.stores.access import with_small
 from roadstead.tables.text import MISSING, as_text
 
@@ -54,13 +56,15 @@ class Truncated:
     """A table with shifted dates, and the number of records that were removed.
 
     `spans` contains the number of days between the first and the last date of each column before
-    the shift.
+    the shift. `far` contains the dates of each column that several people share, far from all
+    others.
     """
 
     source: Source
     records: int  # number of removed records
     persons: int  # number of people who lost all of their records
     spans: Mapping[str, int]
+    far: Mapping[str, Sequence[date]]
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def with_shifts(
     for column in columns:
         moved[column] = (day_of(joined[column]).cast("timestamp") + by).date()
     kept_times = {name: _with_time(joined[name], moved[name], by) for name in timed}
-    for column, (first, last) in ends.items():
+    for column, (first, last, _) in ends.items():
         within = moved[column].between(first + timedelta(most), last - timedelta(most))
         inside.append(within.fill_null(True))
     wide = joined.mutate(**{**moved, **kept_times}, roadstead_inside=ibis.and_(*inside))
@@ -176,7 +180,8 @@ def with_shifts(
         transformed(source, records),
         counts["records"] - counts["stay"],
         counts["people"] - counts["people_stay"],
-        {column: (last - first).days for column, (first, last) in ends.items()},
+        {column: (last - first).days for column, (first, last, _) in ends.items()},
+        {column: far for column, (_, _, far) in ends.items() if far},
     )
 
 
@@ -302,30 +307,33 @@ def _require_dates(source: Source, column: str) -> None:
         )
 
 
-def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
-    """Return the first and the last day that several people reach."""
+def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequence[date]]:
+    """Return the first and the last usual day that several people reach, and the far dates."""
     table = source.table
     own = table.select(who=as_text(table[person]), day=day_of(table[column]))
-    each = (
-        own.filter(own.day.notnull())
-        .group_by("who")
-        .aggregate(first=own.day.min(), last=own.day.max())
-    )
+    own = own.filter(own.day.notnull())
+    each_day = own.group_by("day").aggregate(people=own.who.nunique())
     with engine_errors(source.name):
-        persons = int(each.count().to_pyarrow().as_py())
-    if not persons:
+        rows = each_day.to_pyarrow().to_pylist()
+    people = {row["day"]: int(row["people"]) for row in rows}
+    period = usual_period(people)
+    if period is None:
         raise SourceError(
-            "it contains no date",
+            "it contains no date" if not people else "all of its dates are placeholders",
             where=f"{source.name}, column {quoted(column)}",
             fix="leave it out of the shifted dates",
         )
+    own = own.filter(own.day.between(*period))
+    each = own.group_by("who").aggregate(first=own.day.min(), last=own.day.max())
+    with engine_errors(source.name):
+        persons = int(each.count().to_pyarrow().as_py())
     reach = min(_REACHED, 1 + persons // _OF_PERSONS)
     begins = each.order_by("first").limit(reach).select("first")
     ends = each.order_by(each["last"].desc()).limit(reach).select("last")
     with engine_errors(source.name):
         first = max(begins.to_pyarrow().column("first").to_pylist())
         last = min(ends.to_pyarrow().column("last").to_pylist())
-    return first, last
+    return first, last, shared(people, period, _REACHED)
 
 
 def transformed(source: Source, table: ibis.Table) -> Source:

@@ -26,6 +26,7 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.release.values_left import open_bands
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.reports.release.facts import RecodingFound
 from roadstead.search.protocol import Candidate, Control, Outcome
@@ -230,6 +231,21 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
     return np.asarray((parts[:, at, 1] == 0) & there)
 
 
+def _in_band(
+    problem: RecodingProblem, parts: NDArray[np.int32], attribute: int
+) -> NDArray[np.bool_]:
+    """Return whether each pair of a level and a code is an open band, the same at every level."""
+    encoding = problem.encoding
+    rule = encoding.hierarchies[attribute].levels[0].rule
+    bands = open_bands(rule)
+    within = np.array([rule.label(one) in bands for one in encoding.table.domains[attribute]])
+    found = np.zeros(len(parts), dtype=np.bool_)
+    for level, code in np.unique(parts, axis=0).tolist() if bands else ():
+        members = encoding.lookups[attribute][level] == code
+        found |= (parts == (level, code)).all(axis=1) & bool(within[members].all())
+    return found
+
+
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
     """For each attribute, return the share of records at each level or kind of interval.
 
@@ -252,10 +268,13 @@ def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str
                 "all values": whole,
             }
         else:
+            band = _in_band(problem, parts[:, at], at)
             groups = {
-                hierarchy.describe(level): parts[:, at, 0] == level
+                hierarchy.describe(level): (parts[:, at, 0] == level) & ~band
                 for level in range(hierarchy.height)
             }
+            if bands := open_bands(hierarchy.levels[0].rule):
+                groups[f"only {' or '.join(bands)}"] = band
         found[hierarchy.attribute] = {
             words: float(counts[rows].sum() / total) for words, rows in groups.items()
         }
