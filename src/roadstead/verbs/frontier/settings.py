@@ -11,6 +11,7 @@ from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.kept_codes import without_rare_codes
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -42,6 +43,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     require_combination(frontier_parts(request, name))
     columns = columns_of(models)
     names.require(columns, source.columns)
+    source = without_rare_codes(source, columns)  # a missing code is not a value for the models
     roles = _require_decided(request, roles.with_sensitive(columns), source)
     if roles.sensitive or roles.unchanged:
         examined_columns(source, roles)
