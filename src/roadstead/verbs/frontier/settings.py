@@ -10,6 +10,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.kept_codes import without_rare_codes
 from roadstead.tables.persons.profiles import counted_by
@@ -62,6 +63,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         given.folder,
         given.without(columns),
         base=request.base,
+        means=described_ages(source, roles.quasi),
         numbers=() if name == FULL_DOMAIN else _ages_and_births(roles.quasi),
         codebook=source.codebook,
     )
