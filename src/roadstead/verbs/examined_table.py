@@ -119,8 +119,12 @@ def examined_table(
     *,
     k: int,
     linked: bool = False,
+    known: bool = True,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
-    """Return the examined table. Reject columns with a role that link the records of a person."""
-    linking = links_by_declared(source, roles, k=k, linked=linked)
+    """Return the examined table. Reject columns with a role that link the records of a person.
+
+    `known` is false if no setting says how many rows of a person an attacker knows.
+    """
+    linking = links_by_declared(source, roles, k=k, linked=linked, known=known)
     return ExaminedTable(source, roles, examined, k, linked, treatments, linking)
