@@ -53,7 +53,7 @@ def finding_of_records(
     """
     left, kept = tuple(request.identifiers), tuple(request.release_anyway)
     require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
-    threshold, columns, notes = request.threshold, columns_of(models), list[str]()
+    threshold, columns = request.threshold, columns_of(models)
     people = people_of(
         summarize(source, quasi, columns),
         request.population,
@@ -62,7 +62,7 @@ def finding_of_records(
         absent=request.absent,
         seed=0,
     )
-    table = people.table
+    table, notes = people.table, [*people.notes]
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
