@@ -546,3 +546,25 @@ def test_codes_without_labels_are_not_a_second_value_in_warnings(tmp_path: Path)
     )
     assert "hiv: the declared missing code 9 stays a separate value." in ran.out
     assert "has only one value of hiv" in ran.out
+
+
+def test_codes_that_the_file_declares_as_missing_are_not_reported_as_possibly_missing(
+    tmp_path: Path,
+) -> None:
+    """Fault class: the output advised --missing for labels that the file declares as missing."""
+    source = tmp_path / "s.sav"
+    values = [[1.0, 2.0, 3.0, 8.0][at % 4] for at in range(400)]
+    frame = pandas.DataFrame({"school": values, "degree": values, "sex": [1.0, 2.0] * 200})
+    labels: dict[Any, str] = {1: "no school", 2: "primary", 3: "secondary", 8: "Don't know"}
+    pyreadstat.write_sav(
+        frame,
+        str(source),
+        variable_value_labels={"school": labels, "degree": labels},
+        missing_ranges={"school": [8]},
+    )
+    args = (source, "--quasi", "school,degree,sex")
+    scan = run("scan", source, "--out", tmp_path / "s.toml").out
+    ran = run("anonymize", *args, "--out", tmp_path / "out").out
+    for said in (scan, ran, run("risk", *args).out, run("frontier", *args).out):
+        assert "values of degree are Don't know" in said
+        assert "values of school are" not in said

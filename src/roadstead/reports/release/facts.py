@@ -39,6 +39,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
@@ -257,7 +258,14 @@ class AnonymizationFacts(TableReleaseFacts):
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
-        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels, shared=shared)
+        said = noticed(
+            table,
+            self.hierarchies,
+            fewest=fewest,
+            labels=labels,
+            declared=missing_codes_shown(self.source),
+            shared=shared,
+        )
         draft = self.draft
         rules = self.policy.persons
         person = None if rules is None else rules.column

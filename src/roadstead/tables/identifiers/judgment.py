@@ -40,6 +40,7 @@ from roadstead.tables.identifiers.sampling_weights import (
 )
 from roadstead.tables.identifiers.tally import MANY
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
 from roadstead.tables.texts import texts_of
@@ -119,7 +120,11 @@ def examine(
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
-    markers = {name: next(filter(_is_marker, values), "") for name, values in drawn.items()}
+    declared = missing_codes_shown(source)
+    markers = {
+        name: next((v for v in values if _is_marker(v) and v not in declared.get(name, ())), "")
+        for name, values in drawn.items()
+    }
     profiles = with_markers(source, profiles, {name: m for name, m in markers.items() if m})
     samples = {
         name: tuple(value for value in values if not _is_marker(value))

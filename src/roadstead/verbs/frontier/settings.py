@@ -12,7 +12,7 @@ from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.identifiers.vocabulary import meaning
-from roadstead.tables.kept_codes import without_rare_codes
+from roadstead.tables.kept_codes import missing_codes_shown, without_rare_codes
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -79,6 +79,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         hierarchies,
         origins,
         labels_of_codes(source),
+        missing_codes_shown(source),
     )
 
 

@@ -25,6 +25,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.people import people_of
@@ -91,7 +92,12 @@ def finding_of_records(
         after=after,
         policy=called(request.policy),
         notes=(
-            *noticed(table, fewest=k, labels=labels_of_codes(source)),
+            *noticed(
+                table,
+                fewest=k,
+                labels=labels_of_codes(source),
+                declared=missing_codes_shown(source),
+            ),
             *notes,
             *_estimate_notes(about),
         ),

@@ -15,6 +15,7 @@ from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
 from roadstead.tables.identifiers.descriptions import described_ages
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.settings import USUAL_K
@@ -55,7 +56,8 @@ def scanned_hierarchy(
     )
     declaration = proposed.declaration
     used = [] if labels else [proposed.build(domain)]
-    found = noticed(table, used, fewest=USUAL_K, labels={column: labels})
+    declared = missing_codes_shown(source)
+    found = noticed(table, used, fewest=USUAL_K, labels={column: labels}, declared=declared)
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)

@@ -40,6 +40,7 @@ from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.identifiers.descriptions import described_ages
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
 from roadstead.tables.texts import texts_of
@@ -177,7 +178,11 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
         values = [[counted.shown(one), many[one]] for one in ordered if one != MISSING]
     book = None if systems is None else systems.possible[0].name
     found = noticed(
-        counted.values, [hierarchy], fewest=int(given["k"]), labels=labels_of_codes(counted.source)
+        counted.values,
+        [hierarchy],
+        fewest=int(given["k"]),
+        labels=labels_of_codes(counted.source),
+        declared=missing_codes_shown(counted.source),
     )
     said = (*proposal.said(), *found)
     return {"spec": spec, "values": values, "book": book, "noticed": said}
