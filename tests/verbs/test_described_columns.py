@@ -130,3 +130,21 @@ def test_ages_by_description_have_one_band_above_89(kind: str, tmp_path: Path) -
     assert ran.code == 0, ran.err
     policy = json.loads((tmp_path / "out" / "policy.json").read_text(encoding="utf-8"))
     assert str(policy["attributes"][0]["rule"]["top"]) == "90"
+
+
+def test_exact_coordinates_in_a_release_are_reported(tmp_path: Path) -> None:
+    """Fault class: all people of a village are one group, so the place of the village went out."""
+    rows = [(f"{1.123456 + at % 9}", f"{30.5 + at % 9 / 7:.5f}", "fm"[at % 2]) for at in range(180)]
+    table = pd.DataFrame(rows, columns=["y", "x", "sex"])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    book = tmp_path / "book.csv"
+    book.write_text("name,label\ny,Cluster latitude (GPS)\nx,Longitude\n", encoding="utf-8")
+    args = (tmp_path / "t.csv", "--codebook", book, "--quasi", "y,x,sex")
+    ran = run("anonymize", *args, "--out", tmp_path / "out")
+    said = "The release contains exact coordinates in y and x."
+    assert said in ran.out
+    assert said in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    applied = run("apply", tmp_path / "out" / "policy.json", *args[:3], "--out", tmp_path / "next")
+    assert said in applied.out
+    levels = ("--min-level", "y=2", "--min-level", "x=2")
+    assert said not in run("anonymize", *args, *levels, "--out", tmp_path / "wide").out

@@ -28,6 +28,7 @@ from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
+from roadstead.reports.noticed.coordinates import exact_coordinates
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
 from roadstead.reports.noticed.placeholder_ids import SHARED_IDS, shared_ids
@@ -273,7 +274,8 @@ class AnonymizationFacts(TableReleaseFacts):
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         ids = self.shared_ids_for_sharing if shared else self.shared_ids
-        return (*ids, *said, *others, *lost, *self.old_ages)
+        places = exact_coordinates(self.source, self.policy, self.generalized)
+        return (*ids, *said, *others, *lost, *self.old_ages, *places)
 
     @property
     def loss(self) -> float:
