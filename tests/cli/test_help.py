@@ -130,6 +130,23 @@ def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
     assert f"did you mean {meant}?" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        (("apply", "new.csv", "--policy", "policy.json"), "policy as the first argument"),
+        (("apply", "policy.json", "--data", "new.csv"), "data as the second argument"),
+    ],
+)
+def test_an_argument_that_is_given_as_an_option_is_answered_with_its_place(
+    arguments: tuple[str, ...], place: str
+) -> None:
+    """Fault class: "No such option: --policy; did you mean policy?" did not say what to do."""
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert f"give {place}, without the name of an option" in ran.err
+    assert "did you mean" not in ran.err
+
+
 def test_words_of_other_tools_stand_for_commands_and_options_that_exist() -> None:
     """And a word is not itself the name that it stands for."""
     options = {f"--{one.name}" for kind in REQUESTS for one in options_of(kind).values()}

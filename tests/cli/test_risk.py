@@ -53,6 +53,38 @@ def test_the_json_is_one_object_with_the_promised_keys() -> None:
     assert both.json["journalist"]["average"] <= both.json["prosecutor"]["average"]
 
 
+def test_sampling_weights_are_not_counts_of_people(place: Path) -> None:
+    """Fault class: with the weights of the sample itself, all risks were near zero."""
+    rows = [(str(at % 40), "fm"[at % 2], str(900_000 + at)) for at in range(150)]
+    write_csv(place / "weighted.csv", ("age", "sex", "v005"), rows)
+    asked = ("risk", "weighted.csv", "--quasi", "age,sex", "--population")
+    ran = run(*asked, "weighted.csv", "--population-counts", "v005")
+    assert "weighted.csv has the same rows as the table, so 'v005' seems to contain" in ran.out
+    assert "use --sampling-fraction" in ran.out
+    write_csv(place / "other.csv", ("age", "sex", "hhweight"), [*rows, ("41", "f", "7")])
+    ran = run(*asked, "other.csv", "--population-counts", "hhweight")
+    assert "'hhweight' of other.csv seems to contain sampling weights" in ran.out
+    write_csv(place / "other.csv", ("age", "sex", "number"), [*rows, ("41", "f", "7")])
+    assert "Warning" not in run(*asked, "other.csv", "--population-counts", "number").out
+    write_csv(place / "other.csv", ("age", "sex", "v005"), [(*row[:2], "1.25") for row in rows])
+    ran = run(*asked, "other.csv", "--population-counts", "v005")
+    assert "'1.25' is not a whole number" in ran.error
+    assert "use --sampling-fraction of risk instead" in ran.error
+
+
+def test_a_value_that_the_policy_does_not_cover_leads_to_an_option_that_exists(place: Path) -> None:
+    """Fault class: the advice was an option of apply, which risk does not have."""
+    (place / "levels").mkdir()
+    (place / "levels" / "illness.csv").write_text("Qflu;ill;*\nQcold;ill;*\n", "utf-8")
+    args = ("sample.csv", "--quasi", "illness", "--hierarchies", "levels")
+    fixed = ("--min-level", "illness=1", "--max-level", "illness=1")
+    assert run("anonymize", *args, *fixed, "--out", "release").code == 0
+    people = (place / "sample.csv").read_text("utf-8").replace("Qcold", "Qnew")
+    (place / "new.csv").write_text(people, "utf-8")
+    ran = run("risk", "new.csv", "--policy", "release/policy.json")
+    assert "when you apply the policy to the table: --unseen suppress" in ran.error
+
+
 def test_nothing_is_written_without_a_folder(place: Path) -> None:
     """And the terminal says how to have it."""
     before = listing(place)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from roadstead.tables.identifiers.contents import detector, year_of
 from roadstead.tables.identifiers.findings import IdentifierFinding, find, identifiers, traces
-from roadstead.tables.identifiers.judgment import RECORDS, VALUES, sample
+from roadstead.tables.identifiers.samples import RECORDS, VALUES, sample
 from roadstead.tables.identifiers.vocabulary import populous_areas, words
 from roadstead.tables.profile import ColumnProfile, profile
 from roadstead.tables.reading import read

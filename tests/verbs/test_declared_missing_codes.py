@@ -480,3 +480,97 @@ def test_codes_next_to_changed_dates_are_the_same_in_the_next_release(tmp_path: 
     with read(source) as original:
         kept = keeping_codes_of(original, read_policy(out / "policy.json"))
         assert kept.table["income"].type().is_numeric()
+
+
+def screened(path: Path) -> Path:
+    """Write six regions. In region 1, all who were tested have HIV; 9 means not tested."""
+    rows = [(1.0, 1.0)] * 18 + [(1.0, 9.0)] * 6
+    for region in range(2, 7):
+        rows += [(region, 0.0)] * 12 + [(region, 1.0)] * 6 + [(region, 9.0)] * 6
+    frame = pandas.DataFrame(rows, columns=["region", "hiv"]).astype(float)
+    named: dict[Any, str] = {0: "negative", 1: "positive"}
+    if path.suffix == ".dta":
+        frame = frame.astype(object).replace({"hiv": {9.0: "a"}})
+        labels: dict[str, dict[Any, str]] = {"hiv": {**named, "a": "not tested"}}
+        pyreadstat.write_dta(
+            frame, str(path), variable_value_labels=labels, missing_user_values={"hiv": ["a"]}
+        )
+    else:
+        labels = {"hiv": {**named, 9: "not tested"}}
+        ranges: dict[str, list[Any]] = {"hiv": [9]}
+        pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, missing_ranges=ranges)
+    return path
+
+
+DIVERSE = "distinct-l-diversity:column=hiv,l=2"
+
+
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_a_labeled_missing_code_does_not_make_a_group_diverse(name: str, tmp_path: Path) -> None:
+    """Fault class: the label "not tested" was the second value of a group of positive people."""
+    source, out = screened(tmp_path / name), tmp_path / "out"
+    args = (source, "--quasi", "region", "--sensitive", "hiv")
+    limits = ("--suppression", "0.2", "--privacy", DIVERSE)
+    ran = run("anonymize", *args, *limits, "--out", out)
+    assert ran.code == 0, ran.error
+    assert "(24 of 144 records;" in ran.out
+    why = "becomes a plain missing value, because the settings of this release need plain missing"
+    assert why in ran.out
+    applied = run("apply", out / "policy.json", source, "--out", tmp_path / "next")
+    assert "(24 of 144 records;" in applied.out
+    assert (tmp_path / "next" / name).read_bytes() == (out / name).read_bytes()
+    edge = run("frontier", *args, "--privacy", DIVERSE, "--threshold", "models", "--json")
+    assert [one["policy"] for one in edge.json["points"]] == [{"region": "01111"}]
+
+
+@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+def test_a_missing_code_is_not_a_second_value_in_warnings_and_attacks(
+    name: str, tmp_path: Path
+) -> None:
+    """Fault class: no warning said that all tested people of a group have the same value."""
+    source, out = screened(tmp_path / name), tmp_path / "out"
+    ran = run("anonymize", source, "--quasi", "region", "--sensitive", "hiv", "--out", out)
+    assert "1 of 6 groups (16.7% of the records: 24 of 144) has only one value of hiv" in ran.out
+    frame, _ = reading(out / name)
+    assert (frame["hiv"].isin([9.0, "a"])).sum() == 36
+    attacked = run("attack", out, "--original", source, "--json")
+    certain = [
+        one
+        for one in attacked.json["attacks"]
+        if one["attack"] == "attribute-inference" and one["knowledge"]["guess"] == "certain"
+    ]
+    assert [one["successes"] for one in certain] == [18]
+
+
+def test_codes_without_labels_are_not_a_second_value_in_warnings(tmp_path: Path) -> None:
+    """A code that stays a separate value next to numbers also counts as an empty cell."""
+    source = tmp_path / "s.sav"
+    frame, _ = reading(screened(source))
+    pyreadstat.write_sav(frame, str(source), missing_ranges={"hiv": [9]})
+    ran = run(
+        "anonymize", source, "--quasi", "region", "--sensitive", "hiv", "--out", tmp_path / "o"
+    )
+    assert "hiv: the declared missing code 9 stays a separate value." in ran.out
+    assert "has only one value of hiv" in ran.out
+
+
+def test_codes_that_the_file_declares_as_missing_are_not_reported_as_possibly_missing(
+    tmp_path: Path,
+) -> None:
+    """Fault class: the output advised --missing for labels that the file declares as missing."""
+    source = tmp_path / "s.sav"
+    values = [[1.0, 2.0, 3.0, 8.0][at % 4] for at in range(400)]
+    frame = pandas.DataFrame({"school": values, "degree": values, "sex": [1.0, 2.0] * 200})
+    labels: dict[Any, str] = {1: "no school", 2: "primary", 3: "secondary", 8: "Don't know"}
+    pyreadstat.write_sav(
+        frame,
+        str(source),
+        variable_value_labels={"school": labels, "degree": labels},
+        missing_ranges={"school": [8]},
+    )
+    args = (source, "--quasi", "school,degree,sex")
+    scan = run("scan", source, "--out", tmp_path / "s.toml").out
+    ran = run("anonymize", *args, "--out", tmp_path / "out").out
+    for said in (scan, ran, run("risk", *args).out, run("frontier", *args).out):
+        assert "values of degree are Don't know" in said
+        assert "values of school are" not in said

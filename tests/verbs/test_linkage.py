@@ -70,11 +70,15 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
     with pytest.raises(RoleError, match=how) as refusal:
         released(table, unchanged=[column])
     assert "release_anyway" in str(refusal.value.fix)
-    forced = released(table, release_anyway=[column])
+    with pytest.raises(RoleError, match="An attacker can know several") as refusal:
+        released(table, release_anyway=[column])
+    assert 'knows="all"' in str(refusal.value.fix)
+    forced = released(table, release_anyway=[column], knows=1)
     assert [one.names for one in forced.decided.linking] == [(column,)]
     assert (f"Warning: {column} is released and shows which records belong to one person") in str(
         forced
     )
+    assert "cannot join" not in str(forced)
     linked = released(table, **{named: [column]}, link="pseudonym", suppression=1.0)
     assert not linked.decided.linking
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -41,6 +42,17 @@ def test_anonymize_refuses_all_of_them_at_once(table: pa.Table, tmp_path: Path) 
     assert "at/North" not in ran.err
     forced = run(*asked, "--unchanged", "stay", "--release-anyway", "months,mark")
     assert forced.code == 0
+
+
+def test_a_column_that_reveals_a_removed_identifier_is_called_that(tmp_path: Path) -> None:
+    """Fault class: the report said that a copy of the cluster was the person ID."""
+    rows = [(str(at % 2), f"c{at % 60}", f"u{at % 60 // 2 * 2 + at % 2}") for at in range(1_200)]
+    write_csv(tmp_path / "t.csv", ("sex", "cluster", "unit"), rows)
+    asked = ("anonymize", tmp_path / "t.csv", "--quasi", "sex", "--identifiers", "cluster")
+    assert run(*asked, "--release-anyway", "unit", "--out", tmp_path / "out").code == 0
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "an identifier that you removed" in report
+    assert "the person ID (unit determines" not in re.sub("<[^>]*>", "", report)
 
 
 @pytest.mark.nightly

@@ -16,7 +16,7 @@ from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.kind import release_of
 from roadstead.release.shown import ShownRelease
 from roadstead.tables.frequency import FrequencyTable, summarize
-from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.source import Source
 
 
@@ -70,7 +70,7 @@ class AttackedRelease(ShownRelease):
         """Return the other columns that look like identifiers or quasi-identifiers."""
         if not self.others:
             return frozenset()
-        judged = examine(self.source, self.others).judgments
+        judged = examine_described(self.source, self.others).examined.judgments
         return frozenset(n for n, one in judged.items() if one.role in ("identifiers", "quasi"))
 
     @property

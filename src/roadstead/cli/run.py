@@ -48,6 +48,7 @@ _BRITTLE = ("numba.", "llvmlite.")
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
 """The pattern matches Typer's suggestions for an unknown name."""
+_PLACES = ("first", "second", "third")
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
@@ -191,7 +192,15 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
         command = context.command_path
         wrong, known = _misnamed(error, message, context)
         near = meant_by(wrong, known)
-        if near not in (None, wrong):
+        places = [
+            one.name
+            for one in context.command.get_params(context)
+            if one.param_type_name == "argument"
+        ]
+        if near in places:
+            place = _PLACES[places.index(near)]
+            message += f"; give {near} as the {place} argument, without the name of an option"
+        elif near not in (None, wrong):
             message += f"; did you mean {near}?"
         if message.startswith("Got unexpected extra argument"):
             message += _extra(known, arguments)

@@ -76,8 +76,8 @@ def generalize(
                     f"{attribute.name!r}{more}"
                 ),
                 where=where,
-                fix="anonymize the table again, or suppress such records with "
-                f"{option('unseen', 'suppress')}",
+                fix="anonymize the table again, or suppress such records when you apply the policy "
+                f"to the table: {option('unseen', 'suppress')}",
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))

@@ -3,18 +3,20 @@
 k-anonymity limits how well an attacker can find a record in its group. If all records of the group
 have the same value, the attacker learns the value without finding the record (homogeneity,
 Machanavajjhala et al. 2007). The engine of the source counts these groups. As in l-diversity, a
-blank does not count as a value.
+blank does not count as a value, and a code that the file declares as missing counts as a blank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from roadstead.release.apply import numbered_texts, others_called, placed_records
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
@@ -63,13 +65,15 @@ def shared_values(
     with ExitStack() as opened:
         query = numbered_texts(source, policy, generalized, opened, mask=mask)
         called = [others_called(source.columns, policy)[name] for name in names]
+        codes = missing_codes_shown(source)
         with engine_errors(source.name):
             if source.texts is not None and query is not None:
                 found = source.texts.row_of(_query(query, called))
             else:
                 bench = opened.enter_context(workbench(source))
                 placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
-                found = _counted(placed, called, int(generalized.kept.sum()))
+                blanks = [codes.get(name, frozenset()) for name in names]
+                found = _counted(placed, called, blanks, int(generalized.kept.sum()))
     return tuple(
         SharedValues(
             name,
@@ -101,16 +105,19 @@ def _query(records: str, columns: Sequence[str]) -> str:
     return f"SELECT {totals}, {', '.join(counts)} FROM ({groups})"  # noqa: S608 - as above
 
 
-def _counted(placed: ibis.Table, columns: Sequence[str], suppressed: int) -> dict[str, Any]:
+def _counted(
+    placed: ibis.Table, columns: Sequence[str], blanks: Sequence[AbstractSet[str]], suppressed: int
+) -> dict[str, Any]:
     """Count the groups and records for each column, with Ibis.
 
+    `blanks` contains the declared missing codes of each column, which count as blanks.
     Suppressed records that are kept with ``*`` have no place. They form one group.
     """
     records = placed.select(
         place=placed["place"].fill_null(suppressed),
         **{
-            f"text_{at}": as_text(placed[name]).strip().nullif("")
-            for at, name in enumerate(columns)
+            f"text_{at}": _value(as_text(placed[name]).strip(), {"", *own})
+            for at, (name, own) in enumerate(zip(columns, blanks, strict=True))
         },
     )
     texts = [records[f"text_{at}"] for at in range(len(columns))]
@@ -128,3 +135,9 @@ def _counted(placed: ibis.Table, columns: Sequence[str], suppressed: int) -> dic
     )
     (found,) = counts.to_pyarrow().to_pylist()
     return dict(found)
+
+
+def _value(text: ibis.Value, blanks: AbstractSet[str]) -> ibis.Value:
+    import ibis  # noqa: PLC0415 - heavy
+
+    return ibis.ifelse(text.isin(sorted(blanks)), ibis.null("string"), text)

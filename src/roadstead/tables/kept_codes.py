@@ -97,7 +97,7 @@ def without_rare_codes(
 
     If `person` is the column of the person ID, people are counted. If each value of a column has a
     label, a missing code is a value like all others. In these columns, the rare missing codes
-    become plain missing values.
+    become plain missing values. By default, all missing codes do.
     """
     form = source.format
     if not isinstance(form, ProgramFile):
@@ -114,7 +114,8 @@ def without_rare_codes(
     notes = dict(form.codebook.columns)
     for name, texts in rare.items():
         lost = tuple(code_text(own[name][text]) for text in texts)
-        notes[name] = replace(notes[name], codes_lost=(*notes[name].codes_lost, *lost))
+        lost = (*notes[name].codes_lost, *lost)
+        notes[name] = replace(notes[name], codes_lost=lost, plain=fewest == inf)
     form = replace(form, codebook=replace(form.codebook, columns=notes))
     shown = {name: source.table[name] for name in rare}
     held = source.table.mutate(**without_codes(shown, MissingCodes((), rare, {})))

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables.fitting import Margin, proportional_fit, whole_people
 from roadstead.tables.frequency import FrequencyTable, canonical, places, summarize
 from roadstead.tables.source import Source
@@ -110,7 +111,12 @@ def _number(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text):
         shown = f"count {quoted(text)}" if text else "a missing count"
         what = f"{shown} is not a whole number"
-        raise SourceError(what, where=where, fix="write how many people each row represents")
+        raise SourceError(
+            what,
+            where=where,
+            fix="write how many people each row represents; to estimate the risk from a sample "
+            f"with weights, use {option('sampling_fraction')} of risk instead",
+        )
     return int(text.partition(".")[0])
 
 

@@ -5,8 +5,8 @@ minimum size of a group. If a person ID is named, people are counted. A rarer co
 missing value, even if each value of the column has a label. In a quasi-identifier, such labels are
 generalized like all others.
 
-A column of numbers that a privacy model or a treatment uses keeps plain missing values, because a
-code is not a value: it must not make a group diverse, or enter a mean. Births and years also keep
+A column that a privacy model or a treatment uses has plain missing values, because a code is not a
+value: it must not make a group diverse, or enter a mean. Births and years also keep
 plain missing values, because they are compared with other dates.
 """
 
@@ -47,16 +47,19 @@ def keeping_codes(
     source: Source,
     columns: Iterable[str],
     others: Collection[str],
+    used: Collection[str],
     smallest: int,
     person: str | None = None,
 ) -> Source:
     """Return a table with the missing codes that enough records have as separate values.
 
-    `others` lists the released columns that are not quasi-identifiers. `smallest` is the minimum
-    size of a group in the release. If `person` is the column of the person ID, people are counted.
+    `columns` may keep codes even if other values have no label. `others` lists the released columns
+    that are not quasi-identifiers, and `used` the columns that models and treatments use.
+    `smallest` is the minimum size of a group in the release. If `person` is the column of the
+    person ID, people are counted.
     """
     fewest = _fewest(smallest)
-    source = counting_people(source, person)
+    source = counting_people(without_rare_codes(source, used), person)
     found = with_codes(source, _frequent(source, columns, fewest))
     return without_rare_codes(found, others, fewest, person)
 
@@ -72,8 +75,8 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     person = people.column if people is not None and people.column in source.columns else None
     if people is not None and (people.dates or person is None):
         return without_rare_codes(source, released, fewest, person)
-    source = counting_people(source, person)
-    used = {*policy.treated, *columns_of(models)}
+    used = {*policy.treated, *columns_of(models)} & {*source.columns}
+    source = counting_people(without_rare_codes(source, used), person)
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
     kept = _frequent(source, (*own, *others), fewest)

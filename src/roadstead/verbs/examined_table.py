@@ -11,7 +11,8 @@ from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.tables.dependencies.examined import with_dependencies
-from roadstead.tables.identifiers.judgment import Examined, examine
+from roadstead.tables.identifiers.described import examine_described
+from roadstead.tables.identifiers.judgment import Examined
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import decide_columns, looked_at_briefly, require_releasable
@@ -102,7 +103,9 @@ def examined_columns(
     """
     require_people(source, roles)
     listed = frozenset((*roles.quasi, *roles.identifiers))
-    examined = examine(source, source.columns, looked_at_briefly(source, roles), listed)
+    examined = examine_described(
+        source, source.columns, looked_at_briefly(source, roles), listed
+    ).examined
     hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
     require_releasable(roles, examined, fix=fix)
@@ -116,8 +119,12 @@ def examined_table(
     *,
     k: int,
     linked: bool = False,
+    known: bool = True,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
-    """Return the examined table. Reject columns with a role that link the records of a person."""
-    linking = links_by_declared(source, roles, k=k, linked=linked)
+    """Return the examined table. Reject columns with a role that link the records of a person.
+
+    `known` is false if no setting says how many rows of a person an attacker knows.
+    """
+    linking = links_by_declared(source, roles, k=k, linked=linked, known=known)
     return ExaminedTable(source, roles, examined, k, linked, treatments, linking)

@@ -6,6 +6,7 @@ the user decides whether to stop, or to count such records as additional people.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -17,7 +18,8 @@ from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.reports.frontier.facts import Basis
 from roadstead.requests.checks import wrong
-from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.frequency import FrequencyTable, canonical, summarize
+from roadstead.tables.identifiers.descriptions import called_or_described
 from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -30,13 +32,15 @@ Absent: TypeAlias = Literal["stop", "count"]
 class TableWithPopulation:
     """A table and its population. `basis` and `label` describe the source of the population.
 
-    `counted` is the number of records that matched no one and were counted as people.
+    `counted` is the number of records that matched no one and were counted as people. `notes`
+    contains warnings about the population.
     """
 
     table: FrequencyTable
     basis: Basis
     label: str
     counted: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def people_of(
@@ -72,8 +76,9 @@ def people_of(
     people = _written_alike(read_population(source, table.attributes, counts), table)
     found = with_population(table, people)
     label = f"the people in {source.name}"
+    notes = () if counts is None else _weights(source, table, counts)
     if not found.missing:
-        return TableWithPopulation(found.table, "file", label)
+        return TableWithPopulation(found.table, "file", label, notes=notes)
     if absent != "count":
         raise SourceError(
             f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
@@ -84,7 +89,36 @@ def people_of(
         )
     _check_written_once(table, source.name)
     lacked = f"{label}, and {found.missing:,} more who are only in the table"
-    return TableWithPopulation(found.table, "file", lacked, found.missing)
+    return TableWithPopulation(found.table, "file", lacked, found.missing, notes)
+
+
+def _weights(population: Source, table: FrequencyTable, counts: str) -> tuple[str, ...]:
+    """Warn if the counts of a population seem to be the sampling weights of a survey."""
+    rows, name = summarize(population, table.attributes), quoted(counts)
+    if _same_rows(rows, table):
+        what = f"{population.name} has the same rows as the table, so {name} seems to contain"
+    elif called_or_described(population, counts, "some_weight"):
+        what = f"{name} of {population.name} seems to contain"
+    else:
+        return ()
+    return (
+        f"Warning: {what} sampling weights. They do not count the people who match a record, so "
+        f"these risks may be far too low. Leave out {option('population')}; to estimate the risk "
+        f"from a sample, use {option('sampling_fraction')} of risk.",
+    )
+
+
+def _same_rows(one: FrequencyTable, other: FrequencyTable) -> bool:
+    known = other.counts > 0  # in a table with a population, other rows occur only there
+    return one.distinct == int(known.sum()) and Counter(_rows(one)) == Counter(_rows(other))
+
+
+def _rows(table: FrequencyTable) -> Iterator[tuple[object, ...]]:
+    columns = [
+        np.array(domain, dtype=object)[codes]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    ]
+    yield from (row for row in zip(*columns, table.counts.tolist(), strict=True) if row[-1])
 
 
 def populated(

@@ -88,9 +88,9 @@ class AttributeInference:
         models = [model for model in release.models if model.columns == (secret.name,)]
         no_value = [isinstance(m, DiversityModel) and m.blank == "no-value" for m in models]
         if any(no_value) or not models:
-            secret = without_blank_guesses(secret)
+            secret = without_blank_guesses(release, secret)
         if all(no_value):  # no model sets a limit for blanks
-            people = with_a_value(people, secret.name)
+            people = with_a_value(release, people, secret.name)
         if not people.number:
             return not_tried(self.name, f"{secret.name} has no value")
         right, certain = np.zeros(people.number), np.zeros(people.number)

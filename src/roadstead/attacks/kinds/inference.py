@@ -59,7 +59,7 @@ class Inference:
             if secret is None:
                 found += not_tried(self.name, f"{name} has too many values")
                 continue
-            found += self._of(release, without_blank_guesses(secret), people, control)
+            found += self._of(release, without_blank_guesses(release, secret), people, control)
         return found
 
     def _of(
@@ -70,12 +70,12 @@ class Inference:
         control: KnownPeople | None,
     ) -> Findings:
         everyone = people.number
-        people = with_a_value(people, secret.name)
+        people = with_a_value(release, people, secret.name)
         if not people.number:
             return not_tried(self.name, f"{secret.name} has no value")
         wanted = {*secret.classes.names, secret.name}
         if control is not None and wanted <= {*control.attributes}:
-            control = with_a_value(control, secret.name)
+            control = with_a_value(release, control, secret.name)
         right = _said_right(release, secret, people)
         base, held = _picked(secret, people), held_of_private(release, None)
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}

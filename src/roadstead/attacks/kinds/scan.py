@@ -32,7 +32,7 @@ from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.tables.frequency import summarize
-from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.identifiers.described import examine_described
 
 _WEEK = 7
 _SLACK = 1e-6
@@ -88,7 +88,7 @@ class Scan:
         others = (*release.others, *release.sensitive)
         if not others:
             return
-        judged = examine(release.source, others).judgments
+        judged = examine_described(release.source, others).examined.judgments
         found = tuple(name for name in others if judged[name].role == "identifiers")
         forced = tuple(name for name in found if name in policy.columns.forced)
         unlisted = tuple(name for name in found if name not in forced)

@@ -20,6 +20,7 @@ from roadstead.attacks.matching.candidates import (
 from roadstead.attacks.matching.known_people import KnownPeople
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.privacy.blanks import is_blank
+from roadstead.tables.kept_codes import missing_codes_shown
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
@@ -62,19 +63,25 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
     return SecretColumn(name, values, classes, counts.reshape(classes.number, len(values)))
 
 
-def without_blank_guesses(secret: SecretColumn) -> SecretColumn:
+def _blanks(release: AttackedRelease, name: str, values: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which values are blanks, or codes that the released file declares as missing."""
+    codes = missing_codes_shown(release.source).get(name, frozenset())
+    return np.array([is_blank(value) or value in codes for value in values], dtype=np.bool_)
+
+
+def without_blank_guesses(release: AttackedRelease, secret: SecretColumn) -> SecretColumn:
     """Remove blanks from the values that the attacker can guess."""
-    blank = np.array([is_blank(value) for value in secret.values], dtype=np.bool_)
+    blank = _blanks(release, secret.name, secret.values)
     return replace(secret, counts=secret.counts * ~blank)
 
 
-def with_a_value(people: KnownPeople, name: str) -> KnownPeople:
+def with_a_value(release: AttackedRelease, people: KnownPeople, name: str) -> KnownPeople:
     """Return the people whose value in a column is not blank.
 
     A blank is not a value that an attacker can learn, so a guess about people with a blank proves
     nothing.
     """
-    blank = np.array([is_blank(value) for value in people.values(name)], dtype=np.bool_)
+    blank = _blanks(release, name, people.values(name))
     return people.chosen(np.flatnonzero(~blank[people.of(name)]))
 
 

@@ -182,7 +182,7 @@ def check_persons(
     in_persons = (m for m in models if isinstance(m, PersonAnonymity | ValuesOfPersons))
     same &= all(model.person == rules.column for model in in_persons)
     same &= (rules.link == "pseudonym") == (certified.pseudonyms is not None)
-    how = "the rows of a person are linked" if rules.link == "pseudonym" else "rows are not linked"
+    how = "the rows of a person are linked" if rules.link == "pseudonym" else "without pseudonyms"
     checks = [Check.of(name, None if same else "the certificate contradicts the policy", how)]
     if linked is not None:
         number = linked.persons.number

@@ -226,7 +226,7 @@ def _persons(value: Mapping[str, Any], _: str) -> list[str]:
 
 _LINKED = {
     "one-each": "Each record is assumed to belong to a different person. No column links records.",
-    "none": "The release does not show which records belong to the same person.",
+    "none": "The release contains neither the person ID nor a pseudonym.",
     "synthetic": "The records are made from noisy counts. No record belongs to a person.",
     "sampled": "The records are a random sample of the table. The release does not show which "
     "records belong to the same person.",

@@ -51,7 +51,7 @@ def _notes(source: Source, name: str) -> ColumnNotes:
 
 def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, other: bool) -> str:
     notes, counted = _notes(source, name), "records" if person is None else "people"
-    if notes.kept or (notes.labeled and not _has_plain_codes(source, name)):
+    if notes.kept or (not notes.plain and notes.labeled and not _has_plain_codes(source, name)):
         # A range in the file may contain a code that stays.
         return (
             f"its {'other' if other else 'rare'} declared missing codes become plain missing "
@@ -65,7 +65,7 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
         return f"{codes} {becoming}, because a release in this format cannot contain them."
     if fewest is None:
         return f"a release keeps {codes} as separate values if enough records have {they}."
-    if not _is_frequent(source, name, fewest):
+    if not notes.plain and not _is_frequent(source, name, fewest):
         return f"{codes} {becoming}, because fewer than {fewest} {counted} have {they}."
     return f"{codes} {becoming}, because the settings of this release need plain missing values."
 

@@ -63,17 +63,19 @@ def noticed(
     *,
     fewest: int,
     labels: Faces = MappingProxyType({}),
+    declared: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> tuple[str, ...]:
     """Return sentences about the findings in each column of a table.
 
     `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
-    least `fewest` records or people have it. `labels` contains the labels of codes. The sentences
-    are only for the custodian (see `roadstead.reports.noticed.for_sharing`).
+    least `fewest` records or people have it. `labels` contains the labels of codes, and
+    `declared` the values that the file declares as missing. The sentences are only for the
+    custodian (see `roadstead.reports.noticed.for_sharing`).
     """
     said = tuple(births_by_the_calendar(hierarchies))
     if table.added_up is not None:  # the rows are classes, not values
         return said
-    columns = _columns(table, hierarchies, fewest, labels)
+    columns = _columns(table, hierarchies, fewest, labels, declared)
     found = (line for column in columns for finder in FINDERS for line in finder(column))
     return (*found, *said)
 
@@ -91,13 +93,18 @@ def noticed_elsewhere(
 
 
 def _columns(
-    table: FrequencyTable, hierarchies: Sequence[Hierarchy], fewest: int, labels: Faces
+    table: FrequencyTable,
+    hierarchies: Sequence[Hierarchy],
+    fewest: int,
+    labels: Faces,
+    missing: Mapping[str, Collection[str]],
 ) -> Iterator[ColumnValues]:
     using = {hierarchy.attribute: hierarchy for hierarchy in hierarchies}
     unit = "people" if isinstance(table, PersonTable) else "records"
     for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         counts = np.bincount(codes, weights=table.counts, minlength=len(domain)).astype(np.int64)
-        declared = using[name].missing_codes if name in using else ()
+        kept = using[name].missing_codes if name in using else ()
+        declared = {*kept, *missing.get(name, ())}
         enough = _units(table, codes, counts) >= fewest
         records = {
             value: many

@@ -11,6 +11,7 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.ledger import ledger_reminder
 from roadstead.reports.noticed.ages import old_ages
+from roadstead.reports.noticed.coordinates import exact_coordinates
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import content_of_release, notes_of
@@ -74,7 +75,8 @@ class ApplicationFacts(TableReleaseFacts):
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
         ages = old_ages(self.policy, self.generalized, applied=True)
-        return (*lost, *ages, *((ledger_reminder(),) if self.ledger_then else ()))
+        places = exact_coordinates(self.source, self.policy, self.generalized)
+        return (*lost, *ages, *places, *((ledger_reminder(),) if self.ledger_then else ()))
 
     @property
     def another_limit(self) -> bool:

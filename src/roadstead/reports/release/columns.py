@@ -244,7 +244,9 @@ class ColumnDecisions:
         for objection in self.examined.objections.get(name, ()):
             if objection.kind not in known:
                 kind, why = objection.kind, objection.why
-                yield ReleasedIdentifier(name, None, kind, HELD[kind], why, "", forced)
+                removed = kind == "person" and {*objection.others} & {*self.roles.identifiers}
+                what = "an identifier that you removed" if removed else HELD[kind]
+                yield ReleasedIdentifier(name, None, kind, what, why, "", forced)
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:

@@ -156,8 +156,8 @@ def _assumed_of_persons(draft: Draft) -> str:
         )
     if rules.link == "none":
         return (
-            f"The person ID column is {rules.column}. It is not released, and no other released "
-            "column shows which records belong to one person."
+            f"The person ID column is {rules.column}. It is not released, and no pseudonym "
+            "replaces it."
         )
     keyed = draft.persons is not None and draft.persons.pseudonyms == "keyed"
     return (

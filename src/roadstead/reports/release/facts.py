@@ -28,6 +28,7 @@ from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
+from roadstead.reports.noticed.coordinates import exact_coordinates
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.for_sharing import notes_for_sharing
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
@@ -40,6 +41,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
@@ -248,8 +250,13 @@ class AnonymizationFacts(TableReleaseFacts):
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the columns."""
         table, fewest = self.generalized.table, self.draft.group_size
-        labels = labels_of_codes(self.source)
-        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
+        said = noticed(
+            table,
+            self.hierarchies,
+            fewest=fewest,
+            labels=labels_of_codes(self.source),
+            declared=missing_codes_shown(self.source),
+        )
         return (*self.shared_ids, *said, *self._noticed_in_columns)
 
     @cached_property
@@ -267,7 +274,8 @@ class AnonymizationFacts(TableReleaseFacts):
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
-        return (*others, *lost, *self.old_ages)
+        places = exact_coordinates(self.source, self.policy, self.generalized)
+        return (*others, *lost, *self.old_ages, *places)
 
     @property
     def loss(self) -> float:

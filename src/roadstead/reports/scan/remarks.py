@@ -16,19 +16,6 @@ _ROLES: Final[Mapping[str, str]] = {
     "identifiers": "a direct identifier",
     PERSON: "the person ID",
 }
-FILE_LABEL = "label in the file"
-LABELS = "labels in the codebook"
-DESCRIPTION = "description in the codebook"
-DATES = "the codebook says that it contains dates; an attacker may know when something happened"
-LONG_TEXTS = "the codebook says that it contains long texts, which Roadstead does not interpret"
-
-
-def of_codebook(reason: str, what: str) -> str:
-    """Return a reason that a scan found in the labels or the description of a column."""
-    if reason.startswith("named like "):
-        place = what.partition(" in ")[2]
-        return f"described in {place} like {reason.removeprefix('named like ')}"
-    return f"{reason} (by its {what})"
 
 
 def disagreement(word: str, role: str | None, reason: str, *, followed: bool) -> str:

@@ -2,7 +2,8 @@
 
 Such a column is likely to be a person ID. A column is reported only if all declared
 quasi-identifiers, or half of the other columns, are constant for each of its values. A column is
-omitted if its name means something else, such as a visit, a place, or a diagnosis.
+omitted if its name means something else, such as a visit, a place, or a diagnosis, or if its name
+or its description means a weight.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.dependencies.agreement import Agreement, agreement, determined
+from roadstead.tables.identifiers.descriptions import called_or_described
 from roadstead.tables.identifiers.person_keys import OTHERS, PersonKey, constant_words
 from roadstead.tables.identifiers.vocabulary import is_called
 
@@ -41,7 +43,11 @@ def likely_person_ids(
 ) -> list[PersonKey]:
     """Find likely person IDs: columns with values for which other columns are constant."""
     candidates = [
-        one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
+        one
+        for one in profiles
+        if one.name not in quasi
+        and _repeats(one, rows[one.name])
+        and not called_or_described(source, one.name, "some_weight")
     ]
     found = []
     for one in sorted(candidates, key=lambda one: one.distinct):

@@ -68,6 +68,8 @@ class ColumnNotes:
     kept
         The missing codes that the table shows as separate values although not all values of the
         column have labels. The keys are the strings in the table.
+    plain
+        Whether no missing code of the column is a separate value, because a setting needs this.
     rare
         The strings in the table that stand for codes whose labels are not written, because too few
         people have them.
@@ -82,6 +84,7 @@ class ColumnNotes:
     levels: tuple[str, ...] = ()
     codes_lost: tuple[str, ...] = ()
     kept: Mapping[str, Code] = field(default_factory=dict)
+    plain: bool = False
     rare: frozenset[str] = frozenset()
 
     @property

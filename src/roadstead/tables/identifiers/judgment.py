@@ -5,9 +5,8 @@ requires that a column, such as a date or a place, becomes coarser, the column i
 quasi-identifier. Further evidence is the column's name (``data/columns.toml``), and then the form
 of its values. Without evidence, a person has to decide.
 
-The examination runs one query over all records, and one or two queries that read a few thousand
-records. A single email address, telephone number, or social security number is enough evidence, so
-all records are searched for these forms.
+The examination runs one query over all records, and the queries of `samples`. The descriptions of
+columns are further evidence (`described`).
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 from roadstead.code_systems.recognition import recognized
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
+from roadstead.tables.identifiers.descriptions import called_or_described
 from roadstead.tables.identifiers.findings import (
     ANY_OTHER,
     KEEP_YEAR,
@@ -31,6 +31,7 @@ from roadstead.tables.identifiers.findings import (
 from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
+from roadstead.tables.identifiers.samples import sample
 from roadstead.tables.identifiers.sampling_weights import (
     LIKE_SAMPLING_WEIGHT,
     SAMPLING_WEIGHT,
@@ -39,34 +40,17 @@ from roadstead.tables.identifiers.sampling_weights import (
 )
 from roadstead.tables.identifiers.tally import MANY
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
-from roadstead.tables.texts import Texts, texts_of
-
-RECORDS: Final = 2_000
-"""The number of records per query."""
-
-VALUES: Final = 300
-"""The number of evenly spaced distinct values to keep per column."""
-
-_FORMS: Final = (
-    "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
-    "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
-)
-"""Forms to search for in all records, as regular expressions that all engines understand."""
-_SHORTEST_FORM: Final = 6
-
-_FEW: Final = 50
-_MOST_ROUNDS: Final = 20
-_TOGETHER: Final = 20
-"""The number of columns per query, because engines limit the length of conditions."""
-_SKETCH: Final = 0.8
-"""A safety margin, because approximate numbers of distinct values can be too low."""
+from roadstead.tables.texts import texts_of
 
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
 """The reason if there is no evidence for or against a release."""
+MOSTLY_RARE: Final = "most values are rare, so they may single people out"
+"""The reason if most values occur in few records."""
 _MOSTLY_RARE: Final = 0.5
 """The minimum ratio of distinct values to nonempty records at which most values are rare."""
 _MOST_RARE: Final = 0.05
@@ -117,6 +101,11 @@ class Examined:
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
     briefly: frozenset[str] = frozenset()
 
+    @property
+    def free_texts(self) -> tuple[str, ...]:
+        """Return the columns of long texts."""
+        return tuple(name for name, values in self.samples.items() if is_free_text(values))
+
 
 def examine(
     source: Source,
@@ -131,20 +120,27 @@ def examine(
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
-    markers = {name: next(filter(_is_marker, values), "") for name, values in drawn.items()}
+    declared = missing_codes_shown(source)
+    markers = {
+        name: next((v for v in values if _is_marker(v) and v not in declared.get(name, ())), "")
+        for name, values in drawn.items()
+    }
     profiles = with_markers(source, profiles, {name: m for name, m in markers.items() if m})
     samples = {
         name: tuple(value for value in values if not _is_marker(value))
         for name, values in drawn.items()
     }
     found: dict[str, list[IdentifierFinding]] = {column.name: [] for column in profiles}
-    for finding in find(profiles, samples, _ages(source, profiles)):
+    for finding in find(profiles, samples, ages_in(source, profiles)):
         found[finding.column].append(finding)
     judgments = {
         column.name: _judged(column, samples[column.name], tuple(found[column.name]))
         for column in profiles
     }
-    numbered = {name: _may_number(one) for name, one in judgments.items()}
+    numbered = {
+        name: _may_number(one) and not called_or_described(source, name, "some_weight")
+        for name, one in judgments.items()
+    }
     persons = person_keys(source, profiles, samples, numbered)
     judgments |= {key.column: _of_person(judgments[key.column], key) for key in persons}
     fully = [column for column in profiles if column.name not in briefly]
@@ -221,21 +217,26 @@ def _is_marker(value: str) -> bool:
     return value.lower() in MARKERS
 
 
-def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Return all values of columns that are named like ages, because one high age is enough."""
+def ages_in(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
+    """Return all values of columns named or described like ages, because one high age is enough."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
-        if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
+        if called_or_described(source, column.name, "age") and column.distinct <= _MOST_AGES:
             with engine_errors(source.name):
                 ages = texts_of(source, (column.name,)).distinct()
             domains[column.name] = sorted(text for age in ages if (text := age.strip()))
     return domains
 
 
-def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
-    """Judge a column by a different name, such as its description in a codebook."""
+def judged_by_name(
+    column: ColumnProfile, name: str, values: Sequence[str], ages: Sequence[str] | None = None
+) -> Judgment:
+    """Judge a column by a different name, such as its description in a codebook.
+
+    `ages` contains all values if the column contains ages.
+    """
     renamed = replace(column, name=name)
-    findings = find([renamed], {name: values}, {})
+    findings = find([renamed], {name: values}, {} if ages is None else {name: ages})
     own = tuple(replace(one, column=column.name) for one in findings)
     return _judged(renamed, values, own)
 
@@ -259,8 +260,7 @@ def _judged(
     if known and not (sensitive and column.is_list):
         return Judgment("quasi", known, findings)
     if sensitive and not column.is_list and column.uniqueness >= _MOSTLY_RARE:
-        sensitive += ", but most values are rare, so they may single people out"
-        return Judgment(None, sensitive)
+        return Judgment(None, f"{sensitive}, but {MOSTLY_RARE}")
     role: Role | None = "sensitive" if sensitive else None
     return Judgment(role, sensitive or _undecided(column, values), findings)
 
@@ -318,83 +318,5 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
     if is_free_text(values):
         return "long texts, which Roadstead does not interpret"
     if column.uniqueness >= _MOSTLY_RARE:
-        return "most values are rare, so they may single people out"
+        return MOSTLY_RARE
     return NEUTRAL
-
-
-def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
-    """Return up to `VALUES` distinct values of each column, in order of first occurrence.
-
-    Blanks around values are removed. Empty values are omitted, but strings that represent a missing
-    value are included.
-    """
-    if not columns:
-        return {}
-    names = {f"value_{at}": column for at, column in enumerate(columns)}
-    texts = texts_of(source, [column.name for column in columns])
-    with engine_errors(source.name):
-        found = _distinct(texts.first(RECORDS))
-        if columns[0].records > RECORDS:
-            _look_again(texts, names, found)
-        forms = _look_for_forms(texts, names, found)
-    return {
-        column.name: tuple(dict.fromkeys((*_spread(found[place]), *forms.get(place, ()))))
-        for place, column in names.items()
-    }
-
-
-def _look_for_forms(
-    texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
-) -> dict[str, list[str]]:
-    """Return one string of each form for each column where such a string exists."""
-    unseen = [
-        place
-        for place, column in names.items()
-        if column.type.lstrip("!").startswith("string")
-        and column.longest >= _SHORTEST_FORM
-        and column.distinct > min(len(found[place]), VALUES)
-    ]
-    if not unseen:
-        return {}
-    row = texts.forms(unseen, _FORMS)
-    return {
-        place: [text.strip() for at in range(len(_FORMS)) if (text := row[f"{place}_{at}"])]
-        for place in unseen
-    }
-
-
-def _look_again(
-    texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
-) -> None:
-    """Query more values for columns that have few values, until a query finds no new values."""
-    lacking = [place for place in names if _lacking(names[place], found[place])]
-    for start in range(0, len(lacking), _TOGETHER):
-        sparse = lacking[start : start + _TOGETHER]
-        for _ in range(_MOST_ROUNDS):
-            seen = {place: ["", *found[place]] for place in sparse}
-            # This number of records gives at least one column enough values, if enough exist.
-            most = max(RECORDS, _FEW * len(sparse))
-            more = _distinct(texts.unseen(seen, most))
-            for place in sparse:
-                found[place] += [text for text in more[place] if text not in seen[place]]
-            gained = any(len(found[place]) >= len(seen[place]) for place in sparse)
-            sparse = [place for place in sparse if _lacking(names[place], found[place])]
-            if not (gained and sparse):
-                break
-
-
-def _lacking(column: ColumnProfile, found: Sequence[str]) -> bool:
-    return len(found) < min(_FEW, _SKETCH * column.distinct) or (not found and column.present > 0)
-
-
-def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    return {place: [cell for cell in dict.fromkeys(own) if cell] for place, own in cells.items()}
-
-
-def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return evenly spaced distinct values, and all strings that mean a missing value."""
-    stripped = dict.fromkeys(cell.strip() for cell in cells)
-    distinct = [text for text in stripped if text]
-    step = max(len(distinct) / VALUES, 1.0)
-    chosen = (distinct[int(at * step)] for at in range(min(len(distinct), VALUES)))
-    return tuple(dict.fromkeys((*chosen, *(t for t in distinct if t.lower() in MARKERS))))

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 _DATA = files(__package__) / "data"
-_NUMBER = "_?(id|no|nr|nbr|num|number|code|key)"
+_NUMBER = "_?(identification|identifier|id|no|nr|nbr|num|number|code|key)"
 _PLACEHOLDER = re.compile(r"<([a-z_]+)>")
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+")

@@ -31,6 +31,7 @@ from roadstead.search.left_out import persons_left_out, units_of
 from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.proof import counted_columns, proof_of, reading_of, terms_of
 from roadstead.verbs.declared_codes import missing_codes_of
@@ -97,7 +98,7 @@ class AnonymizationPlan:
             self.folder,
             self.declared,
             base=self.request.base,
-            means=self.persons.meanings,
+            means={**described_ages(self.source, table.attributes), **self.persons.meanings},
             codebook=self.source.codebook,
             missing_codes=missing_codes_of(self.source),
         )

@@ -86,9 +86,14 @@ def _examined(plan: AnonymizationPlan) -> ExaminedTable:
     source, roles = plan.source, plan.roles
     examined = examined_columns(source, roles)
     require_no_identifier(plan.treatments, roles, examined)
-    linked = links(plan.request)
     table = examined_table(
-        source, roles, examined, k=plan.judged_by, linked=linked, treatments=plan.treatments
+        source,
+        roles,
+        examined,
+        k=plan.judged_by,
+        linked=links(plan.request),
+        known=plan.request.knows is not None,
+        treatments=plan.treatments,
     )
     require_all_shifted(plan.persons.rules, roles, examined, plan.persons.dates.before)
     return table

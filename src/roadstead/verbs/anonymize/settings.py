@@ -112,9 +112,10 @@ def _keeping_codes(plan: AnonymizationPlan) -> Source:
     if request.recoding != "global" or plan.cutting is not None or request.proof is not None:
         quasi = ()  # these need ordered values, or another program reads the table
     others -= {*roles.quasi}
+    used -= {*roles.quasi}
     smallest = max(plan.k or 1, smallest_class(plan.privacy))
     kept = (*quasi, *(others - used))
-    return keeping_codes(plan.source, kept, others, smallest, roles.person)
+    return keeping_codes(plan.source, kept, others, used, smallest, roles.person)
 
 
 def _mean_of_proof(

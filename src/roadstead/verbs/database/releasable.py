@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 from roadstead.errors import RoleError, quoted
 from roadstead.printable import named
 from roadstead.tables import engine
-from roadstead.tables.identifiers.judgment import Examined, examine
+from roadstead.tables.identifiers.described import examine_described
+from roadstead.tables.identifiers.judgment import Examined
 from roadstead.tables.persons.dated_columns import columns_that_follow
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Engine, Source
@@ -36,7 +37,7 @@ def require_releasable_columns(opened: OpenedSet) -> None:
             continue
         view = engine.table(opened.engine.backend, table.name_of_view)
         source = Source(view, table.columns, f"{opened.name}, {table.name}", Engine(engine.BACKEND))
-        examined = examine(source, columns)
+        examined = examine_described(source, columns).examined
         if shifted:
             _require_shifted(source, table, columns, examined)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,14 +58,19 @@ class FrontierSettings:
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
     labels: Faces  # labels of codes in the table
+    declared: Mapping[str, Collection[str]]  # values that the file declares as missing
 
     def noticed(self, source: Source) -> tuple[str, ...]:
         """Return sentences about unusual values of the person ID and the quasi-identifiers."""
         fewest = self.request.k or USUAL_K
-        return (
-            *shared_ids(source, self.roles.person),
-            *noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels),
+        said = noticed(
+            self.people.table,
+            self.hierarchies,
+            fewest=fewest,
+            labels=self.labels,
+            declared=self.declared,
         )
+        return (*shared_ids(source, self.roles.person), *said)
 
 
 def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:

@@ -10,7 +10,9 @@ from roadstead.privacy.combination import columns_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.kept_codes import missing_codes_shown, without_rare_codes
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -42,6 +44,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     require_combination(frontier_parts(request, name))
     columns = columns_of(models)
     names.require(columns, source.columns)
+    source = without_rare_codes(source, columns)  # a missing code is not a value for the models
     roles = _require_decided(request, roles.with_sensitive(columns), source)
     if roles.sensitive or roles.unchanged:
         examined_columns(source, roles)
@@ -60,6 +63,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         given.folder,
         given.without(columns),
         base=request.base,
+        means=described_ages(source, roles.quasi),
         numbers=() if name == FULL_DOMAIN else _ages_and_births(roles.quasi),
         codebook=source.codebook,
     )
@@ -75,6 +79,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         hierarchies,
         origins,
         labels_of_codes(source),
+        missing_codes_shown(source),
     )
 
 

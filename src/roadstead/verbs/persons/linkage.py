@@ -29,12 +29,14 @@ AS_A_PSEUDONYM = 0.5
 
 
 def links_by_declared(
-    source: Source, roles: Roles, *, k: int, linked: bool
+    source: Source, roles: Roles, *, k: int, linked: bool, known: bool
 ) -> dict[str, LinkedRowsShare]:
     """Return the share of people whose rows a column links, for each column with a role.
 
     The result is empty if the release links rows anyway, or if records are counted. The function
-    raises a RoleError if a column works like a person ID and ``release_anyway`` does not list it.
+    raises a RoleError if a column works like a person ID, unless ``release_anyway`` lists it and
+    the request says how many rows of a person an attacker knows (`known`). The default, one row, is
+    wrong for such a release.
     """
     if roles.person is None or linked:
         return {}
@@ -42,8 +44,19 @@ def links_by_declared(
     found = linked_rows(
         source, roles.person, (*declared, *roles.release_anyway), k=k, small=SMALL * k
     )
-    for name in declared:
-        if found[name].share > AS_A_PSEUDONYM and found[name].persons >= k:
+    like_ids = [
+        name for name, one in found.items() if one.share > AS_A_PSEUDONYM and one.persons >= k
+    ]
+    for name in like_ids:
+        if name not in declared and not known:
+            raise RoleError(
+                "it is released and shows which records belong to one person: "
+                f"{links_records(found[name])}. An attacker can know several of these records",
+                where=f"column {quoted(name)}",
+                fix=f"link the records of a person with {option('link', 'pseudonym')}, or state "
+                f"how many records an attacker knows with {option('knows', 'all')}, or a number",
+            )
+        if name in declared:
             raise RoleError(
                 f"it shows which records belong to one person: {links_records(found[name])}",
                 where=f"column {quoted(name)}",

@@ -25,6 +25,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.people import people_of
@@ -53,7 +54,7 @@ def finding_of_records(
     """
     left, kept = tuple(request.identifiers), tuple(request.release_anyway)
     require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
-    threshold, columns, notes = request.threshold, columns_of(models), list[str]()
+    threshold, columns = request.threshold, columns_of(models)
     people = people_of(
         summarize(source, quasi, columns),
         request.population,
@@ -62,7 +63,7 @@ def finding_of_records(
         absent=request.absent,
         seed=0,
     )
-    table = people.table
+    table, notes = people.table, [*people.notes]
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
@@ -91,7 +92,12 @@ def finding_of_records(
         after=after,
         policy=called(request.policy),
         notes=(
-            *noticed(table, fewest=k, labels=labels_of_codes(source)),
+            *noticed(
+                table,
+                fewest=k,
+                labels=labels_of_codes(source),
+                declared=missing_codes_shown(source),
+            ),
             *notes,
             *_estimate_notes(about),
         ),

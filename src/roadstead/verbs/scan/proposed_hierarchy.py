@@ -14,6 +14,8 @@ from roadstead.release.persons.early_births import EarlyBirths, early_births, th
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
+from roadstead.tables.identifiers.descriptions import described_ages
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.settings import USUAL_K
@@ -49,10 +51,13 @@ def scanned_hierarchy(
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
-    proposed = proposed_hierarchy(column, domain, born=born)
+    proposed = proposed_hierarchy(
+        column, domain, described_ages(source, [column]).get(column), born
+    )
     declaration = proposed.declaration
     used = [] if labels else [proposed.build(domain)]
-    found = noticed(table, used, fewest=USUAL_K, labels={column: labels})
+    declared = missing_codes_shown(source)
+    found = noticed(table, used, fewest=USUAL_K, labels={column: labels}, declared=declared)
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)

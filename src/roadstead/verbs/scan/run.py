@@ -22,8 +22,8 @@ from roadstead.requests.groups import READING
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
+from roadstead.tables.identifiers.described import Described, examine_described
 from roadstead.tables.identifiers.findings import checklist
-from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.locations import FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
@@ -31,9 +31,8 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.arx.project import arx_project
 from roadstead.verbs.scan.arx.proposal import with_arx
 from roadstead.verbs.scan.codebook import (
-    CodebookFindings,
     codebook_person,
-    findings_of,
+    disagreement,
     with_codebook_person,
     without_missing,
 )
@@ -71,20 +70,20 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         request = replace(request, delimiter=delimiter, header=True)
     source = opened(data, request, observer, quietly=True)
     source, missing = without_missing(source)
-    described = findings_of(source, examine(source, source.columns))
+    described = examine_described(source, source.columns)
     seen = described.examined
     quasi = [name for name, judgment in seen.judgments.items() if judgment.role == "quasi"]
     seen = with_dependencies(source, seen, quasi)
+    described = replace(described, examined=seen)
     small = {column.name for column in seen.profiles if column.distinct <= MOST_VALUES}
     born = births_before(
         source, {name: seen.samples.get(name, ()) for name in quasi if name in small}
     )
-    columns = tuple(_proposal(source, column, seen, described, born) for column in seen.profiles)
+    columns = tuple(_proposal(source, column, described, born) for column in seen.profiles)
     keys = [key for key in seen.persons if key.doubt != "single"]
     columns = with_person(columns, keys, codebook_person(columns, keys, source.codebook))
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
-    texts = [name for name, values in seen.samples.items() if is_free_text(values)]
     person = next((column.name for column in columns if column.role == PERSON), None)
     said = {key: getattr(request, key) for key in READING}
     said["missing"] = [*(request.missing or ()), *missing] or None
@@ -93,7 +92,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         source,
         columns,
         safe_harbor=found,
-        checklist=checklist(found, free_text=texts),
+        checklist=checklist(found, free_text=seen.free_texts),
         likely_persons=tuple(key.column for key in seen.persons if key.doubt == "called"),
         objections=seen.objections,
         codebook_missing=missing,
@@ -114,10 +113,10 @@ def _location(request: ScanRequest) -> Location | None:
 def _proposal(
     source: Source,
     column: ColumnProfile,
-    seen: Examined,
-    described: CodebookFindings,
+    described: Described,
     born: Mapping[str, EarlyBirths],
 ) -> ColumnProposal:
+    seen = described.examined
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
     against = seen.objections.get(column.name, ())
@@ -133,7 +132,7 @@ def _proposal(
     commas = found is not None and found.decimal_commas
     warnings = warnings_of(column, role, hierarchy, noticed, decimal_commas=commas)
     said = [
-        described.disagreements.get(column.name, ""),
+        disagreement(source, described, column.name),
         *(one.removesuffix(".") for one in noticed),
     ]
     warning = "; ".join(filter(None, (*said, *warnings)))

@@ -30,6 +30,7 @@ from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.risk.people_sampled import sampled_population
@@ -119,7 +120,12 @@ def assess_persons(
         after=records_after,
         notes=(
             *shared_ids(source, person),
-            *noticed(table, fewest=k, labels=labels_of_codes(source)),
+            *noticed(
+                table,
+                fewest=k,
+                labels=labels_of_codes(source),
+                declared=missing_codes_shown(source),
+            ),
             *notes,
             *_notes(knows, work.about),
         ),

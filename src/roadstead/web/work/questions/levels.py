@@ -39,6 +39,8 @@ from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bar
 from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
+from roadstead.tables.identifiers.descriptions import described_ages
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
 from roadstead.tables.texts import texts_of
@@ -74,9 +76,9 @@ class CountedColumn:
 
     @property
     def means(self) -> dict[str, Meaning]:
-        """The meaning of the column if a form of dates replaces it with days or ages."""
+        """The meaning of the column if its name does not show it, as in a release."""
         if self.since is None:
-            return {}
+            return {**described_ages(self.source, [self.column])}
         return {self.column: "capped-age" if self.since.startswith("age:") else "days"}
 
     @cached_property
@@ -93,7 +95,7 @@ class CountedColumn:
     @cached_property
     def born(self) -> EarlyBirths | None:
         """The band of births that show ages over 89, from other dates of the table."""
-        if self.means or not is_called_a_birth(self.column):
+        if self.since is not None or not is_called_a_birth(self.column):
             return None
         first = texts_of(self.source, self.source.columns).first(_LISTED)
         samples = dict(zip(self.source.columns, first.values(), strict=True))
@@ -176,7 +178,11 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
         values = [[counted.shown(one), many[one]] for one in ordered if one != MISSING]
     book = None if systems is None else systems.possible[0].name
     found = noticed(
-        counted.values, [hierarchy], fewest=int(given["k"]), labels=labels_of_codes(counted.source)
+        counted.values,
+        [hierarchy],
+        fewest=int(given["k"]),
+        labels=labels_of_codes(counted.source),
+        declared=missing_codes_shown(counted.source),
     )
     said = (*proposal.said(), *found)
     return {"spec": spec, "values": values, "book": book, "noticed": said}
