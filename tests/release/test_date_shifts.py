@@ -274,3 +274,19 @@ def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
         with_shifts(
             read(pa.Table.from_pylist(rows)), "who", ["seen", "born"], shifts.of, shifts.most
         )
+
+
+def test_people_whose_first_date_is_cut_off_are_counted() -> None:
+    """Fault class: the output promised days since the first date, but they began later."""
+    records = [*daily(20, 400), *((f"q{at}", 50 + 10 * at) for at in range(30))]
+    shifts = DateShifts(KEY, 30)
+    source = read(table_of(records))
+    made = with_shifts(source, "who", ["seen"], shifts.of, shifts.most, (), ["seen"])
+    first: dict[str, date] = {}
+    for row in made.source.table.to_pyarrow().to_pylist():
+        first[row["who"]] = min(row["seen"], first.get(row["who"], row["seen"]))
+    moved = dict(zip(first, shifts.of([*first]).tolist(), strict=True))
+    began = {who: min(day for own, day in records if own == who) for who in first}
+    later = [who for who in first if (first[who] - START).days - moved[who] > began[who]]
+    assert made.later == len(later) >= 19
+    assert not [who for who in later if who.startswith("q")]

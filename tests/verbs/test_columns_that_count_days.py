@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -174,3 +175,23 @@ def test_a_measurement_of_a_set_is_released(tmp_path: Path) -> None:
     assert ran.code == 0, ran.error
     assert "Rows whose dates show an age of 90 or more are left out." in ran.out
     assert "no dates show an age of 90 or more" in run("verify", out).out
+
+
+def test_shifted_days_begin_at_the_first_date_that_is_left(tmp_path: Path) -> None:
+    """Fault class: output and verify named the first date, but records near the ends are gone."""
+    rows = [
+        (f"p{who}", "FM"[who % 2], str(_FIRST + timedelta(days=7 * at + who % 5)))
+        for who in range(60)
+        for at in range(60)
+    ]
+    table = write_csv(tmp_path / "visits.csv", ("who", "sex", "seen"), rows)
+    asked = ("--person", "who", "--quasi", "sex,seen", "--link", "pseudonym", "--k", "2")
+    dates = ("--date", "seen=shift:first", "--shift-days", "30", "--suppression", "1")
+    ended = run("anonymize", table, *asked, *dates, "--out", tmp_path / "out", "--json")
+    assert ended.code == 0, ended.err
+    later = json.loads(ended.out)["dates"]["persons_counted_from_a_later_date"]
+    assert 50 < later <= 60
+    said = run("anonymize", table, *asked, *dates).out
+    assert "people, days are counted from a later date than the first one in the table" in said
+    checked = run("verify", tmp_path / "out").out
+    assert "days since the person's earliest seen that is not left out" in checked

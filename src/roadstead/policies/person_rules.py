@@ -13,6 +13,9 @@ from roadstead.policies.json_document import STRICT
 ANCHOR = "anchor_date"
 """The released column with the shifted earliest date of each person."""
 
+COUNTED_FROM_FIRST = ("interval", "shifted-anchor")
+"""Forms of dates that become the days since an earliest date of the person."""
+
 
 @checked_dataclass(frozen=True, config=STRICT)
 class DateRule:
@@ -104,9 +107,14 @@ class PersonRules:
     @property
     def does(self) -> dict[str, str]:
         """Describe what the release shows in each column that the rules change."""
-        changed = {rule.column: rule.does for rule in self.dates}
+        # Records near the ends of shifted dates are left out before days are counted.
+        left = "" if self.shift is None else " that is not left out"
+        changed = {
+            rule.column: rule.does + (left if rule.form in COUNTED_FROM_FIRST else "")
+            for rule in self.dates
+        }
         if self.shifted_anchor is not None:
-            changed[ANCHOR] = f"the person's earliest {self.shifted_anchor}, shifted"
+            changed[ANCHOR] = f"the person's earliest {self.shifted_anchor}{left}, shifted"
         if self.link == "pseudonym":
             changed[self.column] = "a pseudonym for each person"
         return changed

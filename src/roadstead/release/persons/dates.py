@@ -43,6 +43,7 @@ class DatesMade:
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
     before: Source | None = None
     read: Mapping[str, str] = field(default_factory=dict)
+    later: int = 0  # number of people whose days are not counted from their first date
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -53,6 +54,7 @@ class DatesMade:
         return {
             "records_left_out": self.records_left_out,
             "persons_left_out": self.persons_left_out,
+            **({"persons_counted_from_a_later_date": self.later} if self.later else {}),
             **({"times_of_day": times} if times else {}),
         }
 
@@ -89,6 +91,12 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
             "of the first or last date after the shift, because such dates reveal the shift. "
             f"{who} no records left."
         )
+    if made.later:
+        who = "1 person" if made.later == 1 else f"{made.later:,} people"
+        lines.append(
+            f"For {who}, days are counted from a later date than the first one in the table, "
+            "because the record with the first date is left out."
+        )
     found = made.times.items()
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
 
@@ -123,9 +131,12 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
+        origins = tuple(dict.fromkeys(own or one for one, own in intervals.items()))
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed, origins)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
-        made = DatesMade(moved.source, moved.records, moved.persons, times, source)
+        made = DatesMade(
+            moved.source, moved.records, moved.persons, times, source, later=moved.later
+        )
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}

@@ -61,6 +61,7 @@ class Truncated:
     records: int  # number of removed records
     persons: int  # number of people who lost all of their records
     spans: Mapping[str, int]
+    later: int = 0  # number of people who lost the record of an origin, but not all records
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,7 @@ def with_shifts(
     shifts: Callable[[Sequence[str]], NDArray[np.int64]],
     most: int,
     timed: Sequence[str] = (),
+    origins: Sequence[str] = (),
 ) -> Truncated:
     """Shift all dates of each person together, and remove records near the first and last dates.
 
@@ -137,8 +139,9 @@ def with_shifts(
     earlier or later. Records near the first and last dates of a column are removed even if the
     release contains only numbers of days since the dates of the column. Otherwise, in a birth
     cohort, such a number and a shifted date together would reveal the shift. Dates lose their times
-    of day, except in the columns in `timed`. A missing date stays missing. Raises the errors of
-    `with_intervals`, and SourceError if no records remain.
+    of day, except in the columns in `timed`. A missing date stays missing. `origins` lists the
+    columns from whose earliest date days are counted, which may be removed for some people. Raises
+    the errors of `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -163,6 +166,8 @@ def with_shifts(
         inside.append(within.fill_null(True))
     wide = joined.mutate(**{**moved, **kept_times}, roadstead_inside=ibis.and_(*inside))
     kept = wide["roadstead_inside"]
+    later = [_loses_first(wide, person, column) for column in origins]
+    wide = wide.mutate(roadstead_later=ibis.or_(*later) if later else ibis.literal(False))
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
@@ -177,7 +182,17 @@ def with_shifts(
         counts["records"] - counts["stay"],
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last) in ends.items()},
+        counts["people_later"],
     )
+
+
+def _loses_first(table: ir.Table, person: str, column: str) -> ir.BooleanValue:
+    """Return whether the earliest date of the record's person is removed, but a later one stays."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    own, day = ibis.window(group_by=as_text(table[person])), day_of(table[column])
+    kept = day.min(where=table["roadstead_inside"]).over(own)
+    return (day.min().over(own) < kept).fill_null(False)
 
 
 def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
@@ -215,6 +230,7 @@ def _counts(
                 stay=kept.ifelse(1, 0).sum(),
                 people=who.nunique(),
                 people_stay=who.nunique(where=kept),
+                people_later=who.nunique(where=kept & table["roadstead_later"]),
             )
             .to_pyarrow()
             .to_pylist()
