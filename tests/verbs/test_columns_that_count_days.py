@@ -93,7 +93,7 @@ def test_the_people_of_a_large_table_are_sampled(tmp_path: Path) -> None:
     """More records than are compared; a sample of records would have few pairs of a person."""
     source = read(visits(tmp_path, COUNTING["study day"][1], people=9_000))
     found = [*columns_that_count(source, "pid", ["seen"], ("more", "sex"), 30)]
-    assert found == [("more", "seen", "days")]
+    assert found == [("more", "seen", "days", 1.0)]
 
 
 def test_a_policy_meets_a_column_that_counts(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from roadstead.policies.json_document import STRICT
 ANCHOR = "anchor_date"
 """The released column with the shifted earliest date of each person."""
 
-COUNTED_FROM_FIRST = ("interval", "shifted-anchor")
+_COUNTED_FROM_FIRST = ("interval", "shifted-anchor")
 """Forms of dates that become the days since an earliest date of the person."""
 
 
@@ -105,12 +105,20 @@ class PersonRules:
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
+    def counts_from_later(self) -> bool:
+        """Return whether days may be counted from a later date than the first one in the table.
+
+        Records near the ends of shifted dates are left out before days are counted.
+        """
+        counted = any(rule.form in _COUNTED_FROM_FIRST for rule in self.dates)
+        return self.shift is not None and counted
+
+    @property
     def does(self) -> dict[str, str]:
         """Describe what the release shows in each column that the rules change."""
-        # Records near the ends of shifted dates are left out before days are counted.
-        left = "" if self.shift is None else " that is not left out"
+        left = " that is not left out" if self.counts_from_later else ""
         changed = {
-            rule.column: rule.does + (left if rule.form in COUNTED_FROM_FIRST else "")
+            rule.column: rule.does + (left if rule.form in _COUNTED_FROM_FIRST else "")
             for rule in self.dates
         }
         if self.shifted_anchor is not None:

@@ -9,7 +9,7 @@ days, weeks, months, or years, and may be rounded. They can also count down to a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,10 +37,22 @@ _FEWEST = 10
 """The smallest number of people whose records are compared."""
 
 
+class CountedColumn(NamedTuple):
+    """A column of numbers, the column of dates, the unit, and the days per number.
+
+    The days are negative if the numbers count down. The date minus the days is the fixed date.
+    """
+
+    column: str
+    date: str
+    unit: str
+    days: float
+
+
 def columns_that_count(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str], most: int
-) -> Iterator[tuple[str, str, str]]:
-    """Yield the columns that count from a fixed date, each with the date column and the unit.
+) -> Iterator[CountedColumn]:
+    """Yield the columns that count from a fixed date.
 
     `person` is the column of the person ID. `source` contains the dates before any shift, and
     `most` is the longest shift in days. A column does not count if its numbers are so coarse that
@@ -61,8 +73,10 @@ def columns_that_count(
             from_first = _differences(people[dated], when, numbers[dated])
             for unit, length in _UNITS.items():
                 open_days = 1 + (length * step if length > 1 else 0)
-                if open_days <= 2 * most and _counts(*from_first, length, open_days):
-                    yield column, date, unit
+                if open_days > 2 * most:
+                    continue
+                if way := _way(*from_first, length, open_days):
+                    yield CountedColumn(column, date, unit, way * length)
                     break
 
 
@@ -103,19 +117,20 @@ def _differences(
     return people, days - days[first], numbers - numbers[first]
 
 
-def _counts(
+def _way(
     people: NDArray[np.int64],
     days: NDArray[np.int64],
     numbers: NDArray[np.float64],
     length: float,
     open_days: float,
-) -> bool:
-    """Return whether numbers of this length in days agree with the time between the dates."""
+) -> int:
+    """Return 1 if numbers of this length in days count the time between dates, -1 if down, or 0."""
     # Closer dates would also agree with a column that has the same number in all of these records.
     apart = days > 2 * open_days
     if np.unique(people[apart]).size < _FEWEST:
-        return False
-    passed = numbers[apart] * length
-    return any(
-        np.mean(np.abs(days[apart] - way * passed) <= open_days) >= _AGREEING for way in (1, -1)
-    )
+        return 0
+    for way in (1, -1):
+        agrees = np.abs(days[apart] - way * length * numbers[apart]) <= open_days
+        if np.mean(agrees) >= _AGREEING:
+            return way
+    return 0

@@ -91,7 +91,7 @@ def _require_shifted(
     person, dates = table.rules.person, table.rules.dates if table.rules.person else ()
     for column, date, unit in columns_that_follow(source, str(person), dates, columns):
         _refuse(table, [column], f"the values of {quoted(column)} {follow_from(date, unit)}", "")
-    for column, date, unit in columns_that_count(source, str(person), dates, columns, most):
+    for column, date, unit, _ in columns_that_count(source, str(person), dates, columns, most):
         _refuse(table, [column], f"the values of {quoted(column)} {count_from(date, unit)}", "")
 
 

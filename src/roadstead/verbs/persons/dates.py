@@ -141,7 +141,7 @@ def _require_none_follows(
             continue  # the shifted date shows the day of the week, too
         raise _reveals(column, follow_from(shifted, unit), quasi)
     most = 0 if rules.shift is None else rules.shift.most
-    for column, shifted, unit in columns_that_count(before, rules.column, dates, columns, most):
+    for column, shifted, unit, _ in columns_that_count(before, rules.column, dates, columns, most):
         raise _reveals(column, count_from(shifted, unit), quasi)
 
 
