@@ -195,3 +195,26 @@ def test_shifted_days_begin_at_the_first_date_that_is_left(tmp_path: Path) -> No
     assert "people, days are counted from a later date than the first one in the table" in said
     checked = run("verify", tmp_path / "out").out
     assert "days since the person's earliest seen that is not left out" in checked
+
+
+def test_a_set_is_neither_applied_nor_compared(tmp_path: Path) -> None:
+    """Fault class: the message was about attacks, or about fields that a policy lacks."""
+    out, project = tmp_path / "out", described(tmp_path, "", "'sbp'")
+    asked = ("anonymize", "--tables", "all", "--shift-days", "30", "--k", "5", "--out", out)
+    assert run(*asked, "--project", project).code == 0
+    for policy in (out, out / "certificate.json"):
+        ran = run("apply", policy, tmp_path / "visits.csv", "--out", tmp_path / "next")
+        assert ran.code == 2
+        assert "release the new tables like the first ones, with roadstead anonymize" in ran.error
+    ran = run("evaluate", out, "--original", tmp_path)
+    assert "the release of a whole database cannot be compared" in ran.error
+
+
+def test_a_release_with_shifted_dates_is_not_compared(tmp_path: Path) -> None:
+    """Fault class: the advice was to name the table that was named."""
+    out, table = tmp_path / "out", visits(tmp_path, FREE["measurement"])
+    ran = run("anonymize", table, *ASKED, *ANYWAY, "--unchanged", "more", "--out", out)
+    assert ran.code == 0, ran.error
+    ran = run("evaluate", out, "--original", table)
+    assert ran.code == 2
+    assert "its dates were shifted, and the records at the ends" in ran.error

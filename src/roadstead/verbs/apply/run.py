@@ -32,6 +32,7 @@ from roadstead.verbs.apply.known_policy import (
     made_by_key,
     policy_of_persons,
     require_listed,
+    require_one_table,
     require_use,
 )
 from roadstead.verbs.apply.result import Application
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     """Write the release or the SQL statement, and describe the result."""
+    if not isinstance(request.policy, Policy):
+        require_one_table(Path(request.policy))
     require_sql_alone(request)
     if request.sql or request.sql_check:
         return statement_of(request, observer)
