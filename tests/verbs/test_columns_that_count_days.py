@@ -175,6 +175,11 @@ def test_a_measurement_of_a_set_is_released(tmp_path: Path) -> None:
     assert ran.code == 0, ran.error
     assert "Rows whose dates show an age of 90 or more are left out." in ran.out
     assert "no dates show an age of 90 or more" in run("verify", out).out
+    rules = tmp_path / "gate.toml"
+    rules.write_text("[columns]\nidentifiers = 'none'\n", "utf-8")
+    gated = run("gate", out, "--rules", rules)
+    assert gated.code == 1
+    assert "no identifier is released: cannot be judged" in gated.out
 
 
 def test_shifted_days_begin_at_the_first_date_that_is_left(tmp_path: Path) -> None:
