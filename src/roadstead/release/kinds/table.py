@@ -261,7 +261,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     if (found := certificate.identifiers) is not None:  # otherwise, this was not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
         yield figure("look-alikes", "identifiers", look_alikes)
-    yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
+    yield figure("treatment", "policy.attributes", [list(one) for one in policy.full_words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     yield figure("records", "counts", numbers)
     out, of, where = counts.suppressed, counts.records, "counts.suppressed, policy.suppression"
@@ -351,7 +351,7 @@ def _files(certificate: Certificate) -> list[list[Any]]:
 def _roles(policy: Policy) -> list[list[str]]:
     """Return every released column with its role and its treatment."""
     linked = policy.linked_by
-    words = {**policy.words, **policy.changed}
+    words = {**policy.full_words, **policy.changed}
     groups = {
         "quasi-identifier": policy.quasi,
         "pseudonym": () if linked is None else (linked,),
