@@ -182,6 +182,13 @@ def _say(message: str, code: int) -> int:
     return code
 
 
+_IN_ADDRESS = {
+    "--sheet": "'visits.xlsx?sheet=2026'",
+    "--cells": "'visits.xlsx?sheet=2026&cells=A3'",
+}
+"""Parts of a file that users look for among the options."""
+
+
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     """Describe a wrong command line on one line, with the nearest known name if there is one."""
     context = getattr(error, "ctx", None)
@@ -191,7 +198,9 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
         command = context.command_path
         wrong, known = _misnamed(error, message, context)
         near = meant_by(wrong, known)
-        if near not in (None, wrong):
+        if wrong in _IN_ADDRESS:
+            message += f"; name it after the file, as in {_IN_ADDRESS[wrong]}"
+        elif near not in (None, wrong):
             message += f"; did you mean {near}?"
         if message.startswith("Got unexpected extra argument"):
             message += _extra(known, arguments)
