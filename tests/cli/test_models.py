@@ -299,7 +299,7 @@ def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) ->
     told = anonymize(*options)
     assert (told["quality"]["kind"], told["optimal"]) == (quality, True)
     assert told["loss"] == pytest.approx(told["lower_bound"])
-    assert told["evaluated"] + told["pruned"] >= told["lattice_size"]
+    assert told["evaluated"] + told["pruned"] == max(told["lattice_size"], told["evaluated"])
     if quality in {"discernibility", "class-size", "classification"}:
         assert told["loss"] == pytest.approx(loss_of_classes(quality, told["suppressed"]))
     said = run("anonymize", "patients.csv", *ROLES, *options).out

@@ -301,3 +301,19 @@ def test_dates_that_were_moved_far_into_the_future_are_not_placeholders() -> Non
     records = [(f"p{person}", day + 60_000) for person in range(20) for day in range(400)]
     left = shifted(records, DateShifts(KEY, 30))
     assert (min(left.values()), max(left.values())) == (60_030, 60_369)
+
+
+def test_people_whose_first_date_is_cut_off_are_counted() -> None:
+    """Fault class: the output promised days since the first date, but they began later."""
+    records = [*daily(20, 400), *((f"q{at}", 50 + 10 * at) for at in range(30))]
+    shifts = DateShifts(KEY, 30)
+    source = read(table_of(records))
+    made = with_shifts(source, "who", ["seen"], shifts.of, shifts.most, (), ["seen"])
+    first: dict[str, date] = {}
+    for row in made.source.table.to_pyarrow().to_pylist():
+        first[row["who"]] = min(row["seen"], first.get(row["who"], row["seen"]))
+    moved = dict(zip(first, shifts.of([*first]).tolist(), strict=True))
+    began = {who: min(day for own, day in records if own == who) for who in first}
+    later = [who for who in first if (first[who] - START).days - moved[who] > began[who]]
+    assert made.later == len(later) >= 19
+    assert not [who for who in later if who.startswith("q")]

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
+from commands import run
 
 import roadstead as rs
 from roadstead.errors import SettingError, SourceError
@@ -297,3 +298,24 @@ def test_the_person_id_of_a_codebook_is_the_only_one_that_is_proposed(
             "also looks like a person ID (150 values in 300 records), but the codebook names "
             f"{named}"
         )
+
+
+def test_codes_that_the_codebook_does_not_list_are_counted(tmp_path: Path) -> None:
+    """Fault class: the next extract had a new code, and it was released without a word."""
+    head = ("record_id", "sex", "q4")
+    rows = [(str(at), at % 2 + 1, f"{at // 2 % 4 + 1}.0") for at in range(200)]
+    now, out = write(tmp_path / "now.csv", head, rows), tmp_path / "out"
+    (tmp_path / "dictionary.csv").write_text(DICTIONARY)
+    with_codes = ("--codebook", tmp_path / "dictionary.csv")
+    asked = ("--quasi", "sex", "--unchanged", "q4", "--identifiers", "record_id")
+    made = run("anonymize", now, *asked, *with_codes, "--out", out)
+    assert made.code == 0, made.err
+    assert "not among the codes" not in made.out
+    later = write(tmp_path / "later.csv", head, [*rows, ("200", "2", "9"), ("201", "Male", "")])
+    ran = run("apply", out / "policy.json", later, *with_codes, "--out", tmp_path / "next")
+    assert ran.code == 0, ran.err
+    assert (
+        "1 of 201 values of q4 are not among the codes that dictionary.csv lists (1 different "
+        "value)."
+    ) in ran.out
+    assert "values of sex are not among" not in ran.out

@@ -36,7 +36,8 @@ def project(tmp_path: Path) -> Path:
     patients = [f"p{i},{1950 + i % 3 * 10},{'FM'[i % 2]},Name {i}" for i in range(60)]
     (folder / "patients.csv").write_text("\n".join(["pid,born,sex,name", *patients, ""]))
     stays = [
-        f"p{i % 60},20{10 + at}-0{chance.randint(1, 9)}-1{chance.randint(0, 9)},w{i % 3},note {i}"
+        f"p{i % 60},20{10 + at}-0{chance.randint(1, 9)}-1{chance.randint(0, 9)},"
+        f"w{(i + at) % 3},note {i}"
         for at in range(4)
         for i in range(60)
     ]

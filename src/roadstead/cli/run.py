@@ -183,6 +183,13 @@ def _say(message: str, code: int) -> int:
     return code
 
 
+_IN_ADDRESS = {
+    "--sheet": "'visits.xlsx?sheet=2026'",
+    "--cells": "'visits.xlsx?sheet=2026&cells=A3'",
+}
+"""Parts of a file that users look for among the options."""
+
+
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     """Describe a wrong command line on one line, with the nearest known name if there is one."""
     context = getattr(error, "ctx", None)
@@ -197,7 +204,9 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
             for one in context.command.get_params(context)
             if one.param_type_name == "argument"
         ]
-        if near in places:
+        if wrong in _IN_ADDRESS:
+            message += f"; name it after the file, as in {_IN_ADDRESS[wrong]}"
+        elif near in places:
             place = _PLACES[places.index(near)]
             message += f"; give {near} as the {place} argument, without the name of an option"
         elif near not in (None, wrong):

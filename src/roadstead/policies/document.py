@@ -131,6 +131,15 @@ class Policy:
             for at, one in enumerate(self.attributes)
         }
 
+    @property
+    def full_words(self) -> dict[str, str]:
+        """Return the date rule of each quasi-identifier, if it has one, with the rule's words."""
+        does = {} if self.persons is None else self.persons.does
+        return {
+            name: words if name not in does else f"{does[name]}; the number is {words}"
+            for name, words in self.words.items()
+        }
+
     def produces(self, attribute: int, label: str) -> bool:
         """Return whether a label can occur in the column of a quasi-identifier."""
         if self.recoding is None:

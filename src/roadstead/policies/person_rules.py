@@ -13,6 +13,9 @@ from roadstead.policies.json_document import STRICT
 ANCHOR = "anchor_date"
 """The released column with the shifted earliest date of each person."""
 
+_COUNTED_FROM_FIRST = ("interval", "shifted-anchor")
+"""Forms of dates that become the days since an earliest date of the person."""
+
 
 @checked_dataclass(frozen=True, config=STRICT)
 class DateRule:
@@ -102,11 +105,24 @@ class PersonRules:
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
+    def counts_from_later(self) -> bool:
+        """Return whether days may be counted from a later date than the first one in the table.
+
+        Records near the ends of shifted dates are left out before days are counted.
+        """
+        counted = any(rule.form in _COUNTED_FROM_FIRST for rule in self.dates)
+        return self.shift is not None and counted
+
+    @property
     def does(self) -> dict[str, str]:
         """Describe what the release shows in each column that the rules change."""
-        changed = {rule.column: rule.does for rule in self.dates}
+        left = " that is not left out" if self.counts_from_later else ""
+        changed = {
+            rule.column: rule.does + (left if rule.form in _COUNTED_FROM_FIRST else "")
+            for rule in self.dates
+        }
         if self.shifted_anchor is not None:
-            changed[ANCHOR] = f"the person's earliest {self.shifted_anchor}, shifted"
+            changed[ANCHOR] = f"the person's earliest {self.shifted_anchor}{left}, shifted"
         if self.link == "pseudonym":
             changed[self.column] = "a pseudonym for each person"
         return changed

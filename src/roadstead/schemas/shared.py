@@ -113,6 +113,7 @@ class TimesOfDayJSON(ClosedJSON):
 class DatesLeftOutJSON(ClosedJSON):
     records_left_out: Count
     persons_left_out: Count
+    persons_counted_from_a_later_date: NotRequired[Count]
     times_of_day: NotRequired[dict[str, TimesOfDayJSON]]
 
 

@@ -104,7 +104,7 @@ class _Run(Tracker[Levels]):
                 long = self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
                 if long and self.best is not self.polished:
                     self.improve()
-        self.pruned = max(0, self.evaluator.space.size - self.looks - self.unsettled)
+        self.pruned = max(0, self.evaluator.space.size - self.evaluated - self.unsettled)
         return self.outcome(ending, proven=ending == "complete")
 
     @property

@@ -74,8 +74,11 @@ def test_a_range_leaves_titles_and_totals_out(tmp_path: Path) -> None:
     assert cells(f"{path}?cells=A3")["sex"] == ["f", "m", "f", "Total"]
     assert cells(f"{path}?cells=A3:B6")["sex"] == ["f", "m", "f"]
     assert cells(f"{path}?cells=$B$3:$B$5") == {"age": [30, 41]}
-    with pytest.raises(RoadsteadError, match="cell 2 of the first row is empty"):
+    with pytest.raises(RoadsteadError, match=r"cell 2 of the first row is empty.*b.xlsx\?cells=A3"):
         cells(path)
+    # Fault class: the advice left out the sheet that was named.
+    with pytest.raises(RoadsteadError, match=r"as in b.xlsx\?sheet=Data&cells=A3"):
+        cells(f"{path}?sheet=Data")
     with pytest.raises(RoadsteadError, match="'3A' is not a range of cells; write the first"):
         cells(f"{path}?cells=3A")
 
@@ -182,3 +185,12 @@ def test_a_spreadsheet_that_is_too_large_for_the_memory_is_refused(
     with pytest.raises(RoadsteadError, match="has at most 3 cells; save the source as"):
         opendocument.write_spreadsheet(rows, tmp_path / "t.ods")
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("given", [("--sheet", "Data"), ("--sheet=Data",), ("--cells", "A3")])
+def test_an_option_for_the_sheet_is_answered(given: tuple[str, ...], tmp_path: Path) -> None:
+    """Fault class: for a sheet, the command line suggested --header."""
+    path = book_of(tmp_path / "b.xlsx", Data=[HEADER, *ROWS])
+    ran = run("scan", path, *given)
+    assert ran.code == 2
+    assert "name it after the file, as in 'visits.xlsx?sheet=2026" in ran.err

@@ -9,13 +9,14 @@ identifiers. If the user deliberately released such a column, the scan only repo
 
 *Shifted dates*: an attacker may know the first and the last day of the original extract. Then the
 attacker can exclude every shift that would place an original date outside this period. For a person
-with early or late records, only one shift may remain. The baseline picks any of the possible
-shifts.
+with early or late records, only one shift may remain. A released column of numbers that counts from
+another date of the person, such as a study day, also shows that date. The baseline picks any of the
+possible shifts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import ceil
 from typing import ClassVar
 
@@ -26,13 +27,16 @@ from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, pro
 from roadstead.attacks.matching.candidates import shown_classes
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
+from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.written_dates import parse_date
 from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.evidence import CertifiedAttack, Need
-from roadstead.tables.frequency import summarize
+from roadstead.release.persons.iso_dates import with_iso_dates
+from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.described import examine_described
+from roadstead.tables.persons.counted_columns import CountedColumn, columns_that_count
 
 _WEEK = 7
 _SLACK = 1e-6
@@ -150,16 +154,8 @@ def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64]
     low = np.full(number, -float(most))
     high = np.full(number, float(most))
     seen = np.zeros(number, dtype=np.bool_)
-    for released, column in _shifted(rules):
-        if released not in rows.attributes:
-            continue
-        at = rows.attributes.index(released)
-        days = _days(rows.domains[at])[rows.codes[at]]
-        there = ~np.isnan(days)
-        ends = _ends(target, column)
-        if ends is None or not there.any():
-            continue
-        first, last = ends
+    for days, (first, last) in _dates_shown(target, rules):
+        there = ~(np.isnan(days) | np.isnan(first))
         np.maximum.at(low, owner[there], days[there] - last)
         np.minimum.at(high, owner[there], days[there] - first)
         seen[owner[there]] = True
@@ -174,17 +170,55 @@ def _shifted(rules: PersonRules) -> list[tuple[str, str]]:
     return found
 
 
+def _dates_shown(
+    target: Target, rules: PersonRules
+) -> Iterator[tuple[NDArray[np.float64], tuple[float, float]]]:
+    """Yield shifted dates of the released rows, with the first and last day in the original.
+
+    A column of numbers that counts from another date of the person also shows this date.
+    """
+    assert target.original is not None  # noqa: S101 - the attack has seen it
+    assert rules.shift is not None  # noqa: S101 - the attack has seen it
+    shown, most = target.release.rows, rules.shift.most
+    pairs = [(released, own) for released, own in _shifted(rules) if released in shown.attributes]
+    pairs = [(released, own) for released, own in pairs if own in target.original.columns]
+    dates = [own for _, own in pairs]
+    original, _ = with_iso_dates(target.original, dates)
+    others = [name for name in target.release.others if name in original.columns]
+    counted: tuple[CountedColumn, ...] = ()
+    if rules.column in original.columns:
+        alone = [own for released, own in pairs if released == own]
+        counted = tuple(columns_that_count(original, rules.column, alone, others, most))
+    table = summarize(original, list(dict.fromkeys((*dates, *(one.column for one in counted)))))
+    for released, own in pairs:
+        yield _cells(shown, released, _days), _ends(_cells(table, own, _days))
+    for one in counted:
+        days, then = (
+            _cells(rows, one.date, _days) - one.days * _cells(rows, one.column, _numbers)
+            for rows in (shown, table)
+        )
+        yield days, _ends(then)
+
+
+def _cells(
+    table: FrequencyTable, column: str, read: Callable[[tuple[str, ...]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    at = table.attributes.index(column)
+    return read(table.domains[at])[table.codes[at]]
+
+
+def _numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
+    found = (parse_number(text) for text in texts)
+    return np.array([np.nan if one is None else float(one) for one in found])
+
+
 def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
     found = (None if text == MISSING else parse_date(text) for text in texts)
     return np.array([np.nan if one is None else float(one.toordinal()) for one in found])
 
 
-def _ends(target: Target, column: str) -> tuple[float, float] | None:
-    """Return the first and the last day of an original column, or None without any date."""
-    original = target.original
-    if original is None or column not in original.columns:
-        return None
-    days = _days(summarize(original, [column]).domains[0])
+def _ends(days: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the first and the last day of a column, or no days if it has no date."""
     if np.isnan(days).all():
-        return None
+        return np.nan, np.nan
     return float(np.nanmin(days)), float(np.nanmax(days))

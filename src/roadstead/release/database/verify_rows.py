@@ -165,7 +165,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
     if certificate.dates is None or not dated:
         return []
     own = opened.people
-    check = f"no row shows an age of {OLDEST} or more"
+    check = f"no dates show an age of {OLDEST} or more"
     parts = " UNION ALL ".join(
         f"SELECT {quoted_name(str(one.rules.person))} AS person, min({quoted_name(column)}) AS a, "
         f"max({quoted_name(column)}) AS z FROM {one.view} GROUP BY 1"

@@ -78,7 +78,8 @@ class TablesRelease(ReleaseKind):
                 f"{name}.{column}"
                 for name, one in certificate.tables.items()
                 for column in one.rules.release_anyway
-            ),
+            )
+            or Unknown("the certificate of a whole database does not say what its columns contain"),
             quasi=(),
             software=certificate.software,
             created=certificate.created,
@@ -94,18 +95,17 @@ class TablesRelease(ReleaseKind):
         """Check the release from its files alone."""
         return verify_database(self.folder)
 
-    def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it is refused whatever is done
-        """Refuse to open the release for an attack, because an attack reads only one table.
+    def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it has no models
+        """Refuse to open the release as a single table.
 
         The privacy requirements protect people across all tables. An attack on a single table would
         miss facts that keys link to this table, so the attack could fail on a weak release.
         """
         raise SettingError(
-            "is the release of a whole database. Its privacy requirements cover people over all "
-            "tables together. Attacks look at one table, so they would miss what the other tables "
-            "reveal",
+            f"the release of a whole database cannot be {done}, because its privacy requirements "
+            "cover people over all tables together",
             where=str(self.folder),
-            fix="check it with roadstead verify, or attack the release of a single table",
+            fix=f"check it with roadstead verify; only the release of a single table can be {done}",
         )
 
 

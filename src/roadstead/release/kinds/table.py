@@ -266,7 +266,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
             [name, number, "quasi-identifier", False] for name, number in identifiers_left(policy)
         ]
         yield figure("look-alikes", "identifiers, policy", [*look_alikes, *left])
-    yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
+    yield figure("treatment", "policy.attributes", [list(one) for one in policy.full_words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}
     gone = None if certificate.persons is None else certificate.persons.near_ends
     numbers["shifted_out"] = 0 if gone is None else gone.records
@@ -361,7 +361,7 @@ def _files(certificate: Certificate) -> list[list[Any]]:
 def _roles(policy: Policy) -> list[list[str]]:
     """Return every released column with its role and its treatment."""
     linked = policy.linked_by
-    words = {**policy.words, **policy.changed}
+    words = {**policy.full_words, **policy.changed}
     groups = {
         "quasi-identifier": policy.quasi,
         "pseudonym": () if linked is None else (linked,),

@@ -49,6 +49,7 @@ class DatesMade:
     before: Source | None = None
     read: Mapping[str, str] = field(default_factory=dict)
     far: Mapping[str, Sequence[date]] = field(default_factory=dict)
+    later: int = 0  # number of people whose days are not counted from their first date
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -59,6 +60,7 @@ class DatesMade:
         return {
             "records_left_out": self.records_left_out,
             "persons_left_out": self.persons_left_out,
+            **({"persons_counted_from_a_later_date": self.later} if self.later else {}),
             **({"times_of_day": times} if times else {}),
         }
 
@@ -94,6 +96,12 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
             f"Left out before counting: {what} that would be within {rules.shift.most} days "
             "of the first or last date after the shift, because such dates reveal the shift. "
             f"{who} no records left."
+        )
+    if made.later:
+        who = "1 person" if made.later == 1 else f"{made.later:,} people"
+        lines.append(
+            f"For {who}, days are counted from a later date than the first one in the table, "
+            "because the record with the first date is left out."
         )
     found = made.times.items()
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
@@ -139,9 +147,18 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
+        origins = tuple(dict.fromkeys(own or one for one, own in intervals.items()))
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed, origins)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
-        made = DatesMade(moved.source, moved.records, moved.persons, times, source, far=moved.far)
+        made = DatesMade(
+            moved.source,
+            moved.records,
+            moved.persons,
+            times,
+            source,
+            far=moved.far,
+            later=moved.later,
+        )
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}

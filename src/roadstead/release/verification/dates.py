@@ -34,13 +34,14 @@ _CELLS: Final = {
 
 def check_dates(source: Source, policy: Policy) -> list[Check]:
     """Check the columns with date rules. A generalized column must not show a day."""
-    rules = () if policy.persons is None else policy.persons.dates
-    forms = {rule.column: (rule.form, rule.does) for rule in rules}
-    if policy.persons is not None and (anchor := policy.persons.shifted_anchor) is not None:
-        forms[ANCHOR] = ("shift", f"the person's earliest {anchor}, shifted")
+    if policy.persons is None:
+        return []
+    forms = {rule.column: rule.form for rule in policy.persons.dates}
+    if policy.persons.shifted_anchor is not None:
+        forms[ANCHOR] = "shift"
     return [
-        _check(source, policy, column, _CELLS[form], does)
-        for column, (form, does) in forms.items()
+        _check(source, policy, column, _CELLS[form], policy.persons.does[column])
+        for column, form in forms.items()
         if column in source.columns
     ]
 

@@ -35,8 +35,8 @@ def oldest_births(certificate: DatabaseCertificate) -> Iterator[str]:
     if certificate.dates is not None:
         year = certificate.dates.last.year - OLDEST + 1
         yield (
-            f"Years of birth before {year} count as {year}. Rows from the age of "
-            f"{OLDEST} on are left out."
+            f"Years of birth before {year} count as {year}. Rows whose dates show an age of "
+            f"{OLDEST} or more are left out."
         )
     elif certificate.earliest_birth is not None:
         year = certificate.earliest_birth

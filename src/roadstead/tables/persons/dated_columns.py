@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.text import BLANKS
+from roadstead.tables.persons.dates import transformed
+from roadstead.tables.text import BLANKS, as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _RECORDS = 20_000
 """The approximate number of records that are compared."""
+_PEOPLE = 2_000
+"""The number of people whose records are compared with each other."""
 _EXCEPTIONS = 0.02
 """The largest share of exceptions among the records that do not have the most frequent value."""
 _CHANCE = log(1e6)
@@ -47,14 +50,9 @@ def columns_that_follow(
     """
     if not columns or not dates:
         return
-    with engine_errors(source.name):
-        number = int(source.table.count().to_pyarrow().as_py())
-        needed = list(dict.fromkeys((person, *dates, *columns)))
-        rows = texts_of(source, needed).drawn(min(1.0, _RECORDS / max(number, 1)))
-    cells = {name: _encoded(rows.column(at)) for at, name in enumerate(needed)}
+    cells = drawn_cells(source, person, (*dates, *columns))
     for date in dates:
-        texts, at_text = cells[date]
-        days = _days(texts)[at_text] if texts else np.zeros(0, dtype="datetime64[D]")
+        days = days_in(cells[date])
         dated = ~np.isnat(days)
         units = _units(days[dated])
         for column in columns:
@@ -70,10 +68,32 @@ def columns_that_follow(
                     break
 
 
-def _days(texts: Sequence[str]) -> NDArray[np.datetime64]:
-    """Return the day of each string, or no day if the string does not begin with a date."""
-    days = [text[:10] if _DATE.match(text) else "NaT" for text in texts]
-    return np.array(days, dtype="datetime64[D]")
+def drawn_cells(
+    source: Source, person: str, columns: Sequence[str], *, together: bool = False
+) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
+    """Return the different strings of the columns, and the number of each sampled cell's string.
+
+    With `together`, the sample contains all records of some people instead of random records.
+    """
+    needed = list(dict.fromkeys((person, *columns)))
+    with engine_errors(source.name):
+        number = int(source.table.count().to_pyarrow().as_py())
+        share = min(1.0, _RECORDS / max(number, 1))
+        if together and share < 1.0:
+            drawn = texts_of(source, [person]).drawn(share).column(0).to_pylist()
+            some = [*dict.fromkeys(drawn)][:_PEOPLE]
+            whose = as_text(source.table[person])
+            source = transformed(source, source.table.filter(whose.isin(some)))
+            share = 1.0
+        rows = texts_of(source, needed).drawn(share)
+    return {name: _encoded(rows.column(at)) for at, name in enumerate(needed)}
+
+
+def days_in(column: tuple[Sequence[str], NDArray[np.int64]]) -> NDArray[np.datetime64]:
+    """Return the day of each cell, or no day if the cell does not begin with a date."""
+    texts, codes = column
+    days = [text[:10] if _DATE.match(text) else "NaT" for text in texts] or ["NaT"]
+    return np.array(days, dtype="datetime64[D]")[codes]
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:

@@ -65,6 +65,7 @@ class Truncated:
     persons: int  # number of people who lost all of their records
     spans: Mapping[str, int]
     far: Mapping[str, Sequence[date]]
+    later: int = 0  # number of people who lost the record of an origin, but not all records
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,7 @@ def with_shifts(
     shifts: Callable[[Sequence[str]], NDArray[np.int64]],
     most: int,
     timed: Sequence[str] = (),
+    origins: Sequence[str] = (),
 ) -> Truncated:
     """Shift all dates of each person together, and remove records near the first and last dates.
 
@@ -141,8 +143,9 @@ def with_shifts(
     earlier or later. Records near the first and last dates of a column are removed even if the
     release contains only numbers of days since the dates of the column. Otherwise, in a birth
     cohort, such a number and a shifted date together would reveal the shift. Dates lose their times
-    of day, except in the columns in `timed`. A missing date stays missing. Raises the errors of
-    `with_intervals`, and SourceError if no records remain.
+    of day, except in the columns in `timed`. A missing date stays missing. `origins` lists the
+    columns from whose earliest date days are counted, which may be removed for some people. Raises
+    the errors of `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -167,6 +170,8 @@ def with_shifts(
         inside.append(within.fill_null(True))
     wide = joined.mutate(**{**moved, **kept_times}, roadstead_inside=ibis.and_(*inside))
     kept = wide["roadstead_inside"]
+    later = [_loses_first(wide, person, column) for column in origins]
+    wide = wide.mutate(roadstead_later=ibis.or_(*later) if later else ibis.literal(False))
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
@@ -182,7 +187,17 @@ def with_shifts(
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last, _) in ends.items()},
         {column: far for column, (_, _, far) in ends.items() if far},
+        counts["people_later"],
     )
+
+
+def _loses_first(table: ir.Table, person: str, column: str) -> ir.BooleanValue:
+    """Return whether the earliest date of the record's person is removed, but a later one stays."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    own, day = ibis.window(group_by=as_text(table[person])), day_of(table[column])
+    kept = day.min(where=table["roadstead_inside"]).over(own)
+    return (day.min().over(own) < kept).fill_null(False)
 
 
 def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
@@ -220,6 +235,7 @@ def _counts(
                 stay=kept.ifelse(1, 0).sum(),
                 people=who.nunique(),
                 people_stay=who.nunique(where=kept),
+                people_later=who.nunique(where=kept & table["roadstead_later"]),
             )
             .to_pyarrow()
             .to_pylist()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_use_of_policy
-from roadstead.errors import RoleError
+from roadstead.errors import PolicyError, RoleError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.kind import release_of
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.id_form import require_same_form
 from roadstead.release.persons.pseudonyms import Pseudonyms
@@ -31,6 +34,19 @@ if TYPE_CHECKING:
 
 
 _NOT_LISTED = "the policy does not record who decided to release it"
+
+
+def require_one_table(policy: Path) -> None:
+    """Reject the release of a whole database, which has no policy for another set of tables."""
+    folder = policy.parent if policy.name == CERTIFICATE else policy
+    if not (folder / CERTIFICATE).is_file() or release_of(folder).name != "database":
+        return
+    raise PolicyError(
+        "the release of a whole database has no policy that applies to other tables",
+        where=str(policy),
+        fix="release the new tables like the first ones, with roadstead anonymize and the same "
+        f"settings; with the same {option('key')}, people keep their pseudonyms and shifts",
+    )
 
 
 def policy_of_persons(

@@ -32,10 +32,12 @@ from roadstead.verbs.apply.known_policy import (
     made_by_key,
     policy_of_persons,
     require_listed,
+    require_one_table,
     require_use,
 )
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.apply.statement import require_sql_alone, statement_of
+from roadstead.verbs.codes_not_listed import codes_not_listed
 from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     """Write the release or the SQL statement, and describe the result."""
+    if not isinstance(request.policy, Policy):
+        require_one_table(Path(request.policy))
     require_sql_alone(request)
     if request.sql or request.sql_check:
         return statement_of(request, observer)
@@ -60,8 +64,9 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     source = opened(request.data, request, observer, quietly=True)
     require_new_table(request, source)
     result = application_of(request, source)
+    lines = [*codes_not_listed(source, result.policy.released), *result.lines]
     observer.finished()
-    return delivered(result, request, result.lines, observer)
+    return delivered(result, request, lines, observer)
 
 
 def application_of(

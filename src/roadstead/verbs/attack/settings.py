@@ -82,7 +82,9 @@ def require_original(target: Target) -> None:
             where=original.name,
             fix=fix,
         )
-    if (strange := _strange(release, target)) > 0:
+    strange, every = _strange(release, target)
+    persons = None if release.policy is None else release.policy.persons
+    if strange > (every / 2 if persons is not None and persons.counts_from_later else 0):
         raise SettingError(
             f"{strange:,} of the released rows do not match any record of the original",
             where=original.name,
@@ -105,8 +107,11 @@ def require_held_out(target: Target) -> None:
         )
 
 
-def _strange(release: AttackedRelease, target: Target) -> int:
-    """Count the released groups that match no record of the original in the shared columns."""
+def _strange(release: AttackedRelease, target: Target) -> tuple[int, int]:
+    """Count the released groups that match no record of the original in the shared columns.
+
+    The second number counts all released groups.
+    """
     from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
 
     shared = [
@@ -115,11 +120,11 @@ def _strange(release: AttackedRelease, target: Target) -> int:
         if name in target.people.attributes and name != release.linked_by
     ]
     if not shared:
-        return 0
+        return 0, 0
     classes = shown_classes(release, shared, masked_rows(release))
     became = classes.of(target.truth)
     there = {int(one) for one in became if one >= 0}
-    return classes.number - len(there)
+    return classes.number - len(there), classes.number
 
 
 def promise_of_release(release: AttackedRelease) -> str:
@@ -130,12 +135,18 @@ def promise_of_release(release: AttackedRelease) -> str:
 
 
 def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
-    """Return the columns that no attack examined."""
-    names = () if policy is None else tuple(policy.treated)
-    if not names:
+    """Return the columns and the people that no attack examined."""
+    if policy is None:
         return ()
-    why = (
-        f"no attack tests {listed(names)}, which {'is' if len(names) == 1 else 'are'} "
-        "microaggregated or rounded"
-    )
-    return (Untried("linkage", why),)
+    reasons = []
+    if names := tuple(policy.treated):
+        reasons.append(
+            f"no attack tests {listed(names)}, which {'is' if len(names) == 1 else 'are'} "
+            "microaggregated or rounded"
+        )
+    if policy.persons is not None and policy.persons.counts_from_later:
+        reasons.append(
+            "no attack finds the people whose days are counted from a later date than their first "
+            "one in the original"
+        )
+    return tuple(Untried("linkage", why) for why in reasons)

@@ -12,22 +12,27 @@ from typing import TYPE_CHECKING, NoReturn
 from roadstead.errors import RoleError, quoted
 from roadstead.printable import named
 from roadstead.tables import engine
+from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
+from roadstead.tables.identifiers.findings import ONE_AGE
 from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import columns_that_follow
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.columns import require_releasable
-from roadstead.verbs.persons.dates import NOT_SHIFTED, follow_from, shows_dates
+from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, shows_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 
-def require_releasable_columns(opened: OpenedSet) -> None:
+def require_releasable_columns(opened: OpenedSet, most: int) -> None:
     """Raise an error for a column in `kept` or `details` that reveals an identifier or a date.
 
-    The error does not apply to columns that the table lists in `release_anyway`.
+    Columns that reveal an attribute of the table of people, and ages over 89, are rejected as well.
+    The error does not apply to columns that the table lists in `release_anyway`. `most` is the
+    longest shift of dates in days.
     """
     shifted = any(one.rules.dates for one in opened.tables.values())
     for table in opened.tables.values():
@@ -35,19 +40,52 @@ def require_releasable_columns(opened: OpenedSet) -> None:
         columns = tuple(x for x in (*rules.details, *rules.kept) if x not in rules.release_anyway)
         if not columns:
             continue
-        view = engine.table(opened.engine.backend, table.name_of_view)
-        source = Source(view, table.columns, f"{opened.name}, {table.name}", Engine(engine.BACKEND))
-        examined = examine_described(source, columns).examined
+        source, attributes = _with_attributes(opened, table)
+        person = () if rules.person is None else (rules.person,)
+        every = tuple(dict.fromkeys((*columns, *attributes, *person)))
+        examined = examine_described(source, every).examined
         if shifted:
-            _require_shifted(source, table, columns, examined)
+            _require_shifted(source, table, columns, examined, most)
+        if rules.person is not None:
+            examined = with_dependencies(source, examined, attributes, (), rules.person)
         try:
             require_releasable(Roles((), unchanged=columns), examined)
         except RoleError as error:
             _refuse(table, [*(error.refused or columns)], error.what, "")
+        _require_one_old_age(table, columns, examined)
+
+
+def _with_attributes(opened: OpenedSet, table: SetTable) -> tuple[Source, tuple[str, ...]]:
+    """Return a table and the attributes of its people, which the release generalizes."""
+    backend, people = opened.engine.backend, opened.people
+    view, rules = engine.table(backend, table.name_of_view), table.rules
+    attributes = people.rules.attributes
+    if rules.person is not None and table.name != people.name:
+        known, own = engine.table(backend, people.name_of_view), str(people.rules.person)
+        called = {f"{people.name}.{column}": column for column in attributes}
+        whose = f"{people.name}.{own}"
+        view = view.left_join(
+            known.select(**{whose: own}, **called), [view[rules.person] == known[own]]
+        ).drop(whose)
+        attributes = tuple(called)
+    elif rules.person is None:
+        attributes = ()
+    columns = (*table.columns, *(one for one in attributes if one not in table.columns))
+    where = f"{opened.name}, {table.name}"
+    return Source(view, columns, where, Engine(engine.BACKEND)), attributes
+
+
+def _require_one_old_age(table: SetTable, columns: Sequence[str], examined: Examined) -> None:
+    """Reject ages over 89, because Safe Harbor requires one category for them."""
+    for column in columns:
+        for found in examined.judgments[column].findings:
+            if found.remedy == ONE_AGE:
+                what = f"{quoted(column)}: {found.why}, but Safe Harbor requires {ONE_AGE}"
+                _refuse(table, [column], what, "")
 
 
 def _require_shifted(
-    source: Source, table: SetTable, columns: Sequence[str], examined: Examined
+    source: Source, table: SetTable, columns: Sequence[str], examined: Examined, most: int
 ) -> None:
     for column in columns:
         if shows_dates(column, examined):
@@ -55,6 +93,8 @@ def _require_shifted(
     person, dates = table.rules.person, table.rules.dates if table.rules.person else ()
     for column, date, unit in columns_that_follow(source, str(person), dates, columns):
         _refuse(table, [column], f"the values of {quoted(column)} {follow_from(date, unit)}", "")
+    for column, date, unit, _ in columns_that_count(source, str(person), dates, columns, most):
+        _refuse(table, [column], f"the values of {quoted(column)} {count_from(date, unit)}", "")
 
 
 def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:

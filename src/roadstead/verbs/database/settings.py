@@ -111,7 +111,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
     _check_described(places, rules)
     list(in_order(rules))
     opened = open_set(places, rules, data.path.absolute().name, numbered=False)
-    require_releasable_columns(opened)
+    require_releasable_columns(opened, longest_shift(request))
     return opened
 
 

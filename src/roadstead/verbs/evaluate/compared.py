@@ -175,6 +175,13 @@ def _require_comparable(
     certificate: Certificate, policy: Policy, original: ShownTable, where: str
 ) -> None:
     """Reject a table that is not the original, and columns that cannot be compared."""
+    if policy.persons is not None and policy.persons.shift is not None:
+        raise SettingError(
+            "its dates were shifted, and the records at the ends of the shifted dates were left "
+            "out, so its records cannot be compared with the original",
+            where=where,
+            fix="compare releases whose dates are not shifted",
+        )
     if certificate.counts.records != original.records:
         raise SettingError(
             f"the release was made from {certificate.counts.records:,} records, but the original "

@@ -17,6 +17,7 @@ from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.release.kind import release_of
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.written import files_written, nothing_written
 from roadstead.requests import checks
@@ -91,6 +92,8 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
     settings = comparison_settings(request, seed)
     folders = _folders_of(request.data, request.others)
+    for folder in folders:
+        release_of(folder, request.allow_plugin or ()).shown(request.allow_plugin or (), "compared")
     request = with_recorded_missing(request, folders[0], observer)
     source = opened(request.original, request, observer, read_original)
     return EvaluationFinding(

@@ -15,6 +15,7 @@ from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_y
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
 from roadstead.tables.identifiers.findings import ONE_AGE
+from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import WEEKDAY, columns_that_follow
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.settings import links, shifts
@@ -138,13 +139,20 @@ def _require_none_follows(
     for column, shifted, unit in columns_that_follow(before, rules.column, dates, columns):
         if rules.shift is not None and rules.shift.weeks and unit == WEEKDAY:
             continue  # the shifted date shows the day of the week, too
-        first = f"remove it from {option('quasi')} and " if column in quasi else ""
-        raise RoleError(
-            f"its values {follow_from(shifted, unit)}",
-            where=f"column {quoted(column)}",
-            fix=f"{named_with(option('identifiers'))}, or {first}release it anyway with "
-            f"{option('release_anyway', [column])}",
-        )
+        raise _reveals(column, follow_from(shifted, unit), quasi)
+    most = 0 if rules.shift is None else rules.shift.most
+    for column, shifted, unit, _ in columns_that_count(before, rules.column, dates, columns, most):
+        raise _reveals(column, count_from(shifted, unit), quasi)
+
+
+def _reveals(column: str, why: str, quasi: Sequence[str]) -> RoleError:
+    first = f"remove it from {option('quasi')} and " if column in quasi else ""
+    return RoleError(
+        f"its values {why}",
+        where=f"column {quoted(column)}",
+        fix=f"{named_with(option('identifiers'))}, or {first}release it anyway with "
+        f"{option('release_anyway', [column])}",
+    )
 
 
 def follow_from(date: str, unit: str) -> str:
@@ -152,6 +160,15 @@ def follow_from(date: str, unit: str) -> str:
     return (
         f"follow from the dates in {quoted(date)}: nearly all records of the same {unit} have the "
         "same value. These dates are shifted, so the column reveals part of the shift"
+    )
+
+
+def count_from(date: str, unit: str) -> str:
+    """Say that a column of numbers and a shifted date reveal another shifted date."""
+    return (
+        f"count the {unit} between a fixed date of each person and the dates in {quoted(date)}. "
+        "These dates are shifted, so the column shows the fixed date, shifted by the same days. No "
+        "records are left out at the ends of that date, so it reveals part of the shift"
     )
 
 

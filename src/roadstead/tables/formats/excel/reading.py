@@ -22,6 +22,7 @@ from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, t
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of, text_of
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.options import with_options
 from roadstead.tables.skipped_rows import row_numbers
 
 _RANGE = re.compile(
@@ -48,7 +49,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))
     named = _has_header(path, options)
-    header, records = _header(path, cells, top, named=named)
+    header, records = _header(path, cells, top, named=named, sheet=options.get("sheet"))
     bottom, right = top + len(cells), left + len(header)
     inside = [
         (first, last)
@@ -196,7 +197,7 @@ def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[A
 
 
 def _header(
-    path: Path, cells: list[list[Any]], top: int, *, named: bool
+    path: Path, cells: list[list[Any]], top: int, *, named: bool, sheet: str | None
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the column names, and the records below the header, excluding empty rows."""
     if not cells:
@@ -206,7 +207,8 @@ def _header(
         return names.numbered(len(cells[0])), [row for row in cells if any(c != "" for c in row)]
     first = ["" if cell == "" else text_of(cell) for cell in cells[0]]
     empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
-    example = f"{path.name}?cells=A3"
+    given = {} if sheet is None else {"sheet": sheet}
+    example = with_options(Path(path.name), {**given, "cells": "A3"})
     cell = "name the first cell of the header after the file, as in "
     if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
         raise SourceError(
