@@ -237,10 +237,11 @@ def _in_band(
     """Return whether each pair of a level and a code is an open band, the same at every level."""
     encoding = problem.encoding
     rule = encoding.hierarchies[attribute].levels[0].rule
-    bands = open_bands(rule)
-    within = np.array([rule.label(one) in bands for one in encoding.table.domains[attribute]])
     found = np.zeros(len(parts), dtype=np.bool_)
-    for level, code in np.unique(parts, axis=0).tolist() if bands else ():
+    if rule is None or not (bands := open_bands(rule)):
+        return found
+    within = np.array([rule.label(one) in bands for one in encoding.table.domains[attribute]])
+    for level, code in np.unique(parts, axis=0).tolist():
         members = encoding.lookups[attribute][level] == code
         found |= (parts == (level, code)).all(axis=1) & bool(within[members].all())
     return found
