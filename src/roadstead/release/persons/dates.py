@@ -23,6 +23,7 @@ from roadstead.tables.persons.dates import (
     with_intervals,
     with_shifts,
 )
+from roadstead.tables.persons.weekdays import DAYS, weekdays_with_few_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -34,6 +35,7 @@ class DatesMade:
 
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
     released times of day in each column. `before` is the table with the dates before the shift.
+    `weekdays` counts the days of the week with few dates in each released column of shifted dates.
     `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its dates.
     """
 
@@ -43,6 +45,7 @@ class DatesMade:
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
     before: Source | None = None
     read: Mapping[str, str] = field(default_factory=dict)
+    weekdays: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -89,8 +92,30 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
             "of the first or last date after the shift, because such dates reveal the shift. "
             f"{who} no records left."
         )
+    lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
     found = made.times.items()
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
+
+
+def weekday_warning(column: str, few: int) -> str:
+    """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
+    return (
+        f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
+        "less than a third of the people of the busiest day. So the shifted dates of a person can "
+        "reveal the shift, except for whole weeks. To prevent this, shift dates by whole weeks "
+        f"with {option('shift_weeks', True)}."
+    )
+
+
+def _linked(rules: PersonRules) -> list[str]:
+    """Return the columns from which several shifted dates of a person can be recognized.
+
+    Dates that are shifted by whole weeks show the day of the week, but not the shift.
+    """
+    if rules.shift is None or rules.shift.weeks or rules.link == "none":
+        return []
+    named_dates = [rule.column for rule in rules.dates if rule.is_date]
+    return [*named_dates, *([rules.shifted_anchor] if rules.shifted_anchor else [])]
 
 
 def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
@@ -125,7 +150,10 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
-        made = DatesMade(moved.source, moved.records, moved.persons, times, source)
+        weekdays = {name: weekdays_with_few_dates(source, person, name) for name in _linked(rules)}
+        made = DatesMade(
+            moved.source, moved.records, moved.persons, times, source, weekdays=weekdays
+        )
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}
