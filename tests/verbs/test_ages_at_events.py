@@ -236,6 +236,7 @@ def test_a_year_of_birth_next_to_an_age_and_a_shifted_date_reveals_the_shift() -
     """The year and the age give the year of the stay, so the release is refused."""
     table = stays(150)
     table["birth_year"] = [born.year for born in table["birth_date"]]
+    table["sex"] = ["FM"[at // 36 % 2] for at in range(len(table))]  # in every month
     asked: dict[str, Any] = {**ASKED, "link": "pseudonym", "shift_days": 20, "suppression": 0.9}
     asked["dates"] = {"admitted": "shift:first", "discharged": "since:admitted"}
     asked |= {"quasi": ["sex", "admitted", "discharged"], "release_anyway": ["birth_year"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import random
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -99,6 +100,47 @@ def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.parametrize("levels", [("ward", "code"), ("ward",)])
+def test_values_in_another_form_are_not_compared_in_silence(
+    levels: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Fault class: after `F` became `female`, the ledger said that nothing was found.
+
+    The second release has the same or another policy.
+    """
+    chance = random.Random(3)  # noqa: S311 - test data
+    rows = [(chance.choice("AB"), chance.choice(("11", "12")), "flu") for _ in range(200)]
+    first(tmp_path, rows)
+    renamed = [(f"ward {ward}", code, disease) for ward, code, disease in rows]
+    data, out = written(tmp_path / "renamed.csv", renamed), tmp_path / "renamed"
+    others = [one for one in ("ward", "code") if one not in levels]
+    asked: dict[str, Any] = {"quasi": [*levels], "identifiers": others, "k": 5}
+    made = rs.anonymize(data, **asked, sensitive=["diagnosis"])
+    made.write(out, ledger=tmp_path / "ledger")
+    earlier = json.loads((out / "certificate.json").read_bytes())["earlier_releases"]
+    assert [*earlier["unlike"].values()] == ["ward"]
+    report = (out / "report.html").read_text("utf-8")
+    assert "have no value of" in report
+    assert "is identical in both" not in report
+    assert rs.verify(out).passed
+    assert roadstead_verify.main([str(out)]) == 0
+    again = rs.anonymize(data, **asked, sensitive=["diagnosis"])
+    again.write(tmp_path / "again", ledger=tmp_path / "ledger")
+    both = json.loads((tmp_path / "again" / "certificate.json").read_bytes())["earlier_releases"]
+    assert len(both["unlike"]) == 1  # the release of the renamed wards is comparable
+
+
+def test_releases_of_two_periods_have_different_dates(tmp_path: Path) -> None:
+    """A column of months has no value in common, and this is no reason for a warning."""
+    first(tmp_path, [(f"2024-0{at % 3 + 1}", "11", "flu") for at in range(60)])
+    later = [(f"2024-0{at % 3 + 4}", "11", "flu") for at in range(60)]
+    out = tmp_path / "later"
+    first(tmp_path, later, out=out)
+    earlier = json.loads((out / "certificate.json").read_bytes())["earlier_releases"]
+    assert earlier["same_policy"] + earlier["other_policy"] == 1
+    assert "unlike" not in earlier
+
+
 def test_people_with_another_name_are_not_laid_over(tmp_path: Path) -> None:
     """A release is compared only with releases that name the same people."""
     (rows,) = months(1)

@@ -173,7 +173,11 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "Not everything was compared: there are too many sets of releases, or of groups, to "
             "compare them all."
         )
-    if overlay.other_policy and not _kinds(overlay) & {"intersection", "together"}:
+    if (
+        overlay.other_policy
+        and not overlay.unlike
+        and not _kinds(overlay) & {"intersection", "together"}
+    ):
         proven = (
             "which was made from the same records"
             if overlay.same_table == overlay.other_policy
@@ -191,9 +195,20 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
             "the releases are not m-invariant."
         )
+    said += [_unlike(earlier, column) for earlier, column in overlay.unlike.items()]
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
+
+
+def _unlike(earlier: str, column: str) -> str:
+    """Warn that the cells of two releases cannot be equal."""
+    return (
+        f"Warning: this release and {earlier} have no value of {quoted(column)} in common, so no "
+        "group is the same in both releases. If they are about the same people, the values are "
+        "written in another way, the comparison cannot find anything, and both releases together "
+        "may single out people. Write the values as in the earlier release."
+    )
 
 
 def joined_notes(overlay: Overlay) -> tuple[str, ...]:
@@ -313,6 +328,7 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({"cut_short": True} if overlay.cut_short else {}),
         **({"no_size": True} if overlay.no_size else {}),
         **({"joined": overlay.joined} if overlay.joined else {}),
+        **({"unlike": overlay.unlike} if overlay.unlike else {}),
         **({"strange": overlay.strange} if overlay.strange else {}),
         **({"apart": overlay.apart} if overlay.apart else {}),
     }

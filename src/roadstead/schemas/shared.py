@@ -203,6 +203,7 @@ class LedgerComparisonJSON(ClosedJSON):
     cut_short: NotRequired[Literal[True]]
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
+    unlike: NotRequired[dict[str, str]]
     apart: NotRequired[Count]
 
 

@@ -259,7 +259,8 @@ Counts: records released suppressed masked dropped count ## Risk: maximum averag
  1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released
  in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
  same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
- cut_short? no_size? bool; joined? {count}; strange? apart? count ## Finding: kind name; earlier
+ cut_short? no_size? bool; joined? {count}; unlike? {text}; strange? apart? count ##
+ Finding: kind name; earlier
  text; classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text];
  masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ##
  Plugin: kind name package version text

@@ -82,6 +82,8 @@ class Overlay:
     no_size: bool = False
     # For each earlier release with common pseudonyms, the number of people in both releases.
     joined: dict[str, Natural] = Field(default_factory=dict)
+    # For each earlier release without a common label in some column, the first such column.
+    unlike: dict[str, str] = Field(default_factory=dict)
     # The number of earlier releases with pseudonyms made with a key that share none with this one.
     strange: Natural = 0
     # The number of releases of people with another name, with which nothing was compared.
@@ -121,6 +123,7 @@ def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
         "cut_short": False,
         "no_size": False,
         "joined": {},
+        "unlike": {},
         "strange": 0,
         "apart": 0,
         "others": [],

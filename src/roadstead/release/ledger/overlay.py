@@ -9,7 +9,7 @@ are declared to be about other people. Releases that cannot be compared are list
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -37,6 +37,7 @@ from roadstead.release.ledger.facts import (
 )
 from roadstead.release.ledger.joined import joined_people
 from roadstead.release.ledger.joint import joint_sizes, shared_unions
+from roadstead.release.ledger.labels import column_without_common_labels, labels_of, labels_under
 from roadstead.release.ledger.masked import Side, by_masked_records
 from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders
 from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
@@ -89,6 +90,7 @@ def laid_over(
         cut_short=parts.cut_short or laid.cut_short,
         no_size=new.k == 1,
         joined=laid.joined,
+        unlike=laid.unlike,
         strange=sum(
             one.classes is not None
             and one.classes.pseudonyms is not None
@@ -113,6 +115,7 @@ class _Laid:
         self.others: list[tuple[EarlierRelease, Policy]] = []
         self.cut_short = False
         self.joined: dict[str, int] = {}
+        self.unlike: dict[str, str] = {}
 
     def joined_with(self, one: EarlierRelease) -> None:
         """Compare the people in both releases if the pseudonyms have the same key."""
@@ -136,6 +139,7 @@ class _Laid:
         if not _same_dates(new.policy, policy):
             self.not_laid.append(NotLaid(one.name, "dates"))
         elif same_rules(new.policy, policy):
+            self._find_unlike(one.name, one.classes, labels_of(new.classes))
             masks = keeps_suppressed(policy)
             self.series.append(SeriesMember(one.name, one.content, one.classes, k, masks))
             kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
@@ -162,6 +166,7 @@ class _Laid:
             if isinstance(table, str):
                 self.not_laid.append(NotLaid(one.name, table))
                 return
+            self._find_unlike(one.name, one.classes, labels_under(policy, table))
             self.others.append((one, policy))
             own, other = (new.policy, new.classes), (policy, one.classes)
             sizes = joint_sizes(table, [own, other])
@@ -178,6 +183,14 @@ class _Laid:
                     name=one.name,
                     persons=new.person is not None,
                 )
+
+    def _find_unlike(
+        self, name: str, classes: ReleasedClasses, labels: Mapping[str, Iterable[str | None]]
+    ) -> None:
+        """Record a release that has no label of a column in common with the new table."""
+        column = column_without_common_labels(classes, labels)
+        if column is not None:
+            self.unlike[name] = column
 
     def _one_policy(self, name: str, classes: ReleasedClasses, k: int, kept: Kept) -> None:
         new, promised = self.new, promised_values(self.new.policy)

@@ -24,6 +24,7 @@ from roadstead.tables.persons.dates import (
     with_intervals,
     with_shifts,
 )
+from roadstead.tables.persons.weekdays import DAYS, weekdays_with_few_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -38,6 +39,7 @@ class DatesMade:
 
     If dates are shifted, records near the ends of the extract are excluded. `times` counts the
     released times of day in each column. `before` is the table with the dates before the shift.
+    `weekdays` counts the days of the week with few dates in each released column of shifted dates.
     `read` maps each column whose dates are not written as YYYY-MM-DD to the form of its dates.
     `far` contains the dates of each shifted column that several people share, far from all others.
     """
@@ -50,6 +52,7 @@ class DatesMade:
     read: Mapping[str, str] = field(default_factory=dict)
     far: Mapping[str, Sequence[date]] = field(default_factory=dict)
     later: int = 0  # number of people whose days are not counted from their first date
+    weekdays: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as a dictionary that can be written as JSON."""
@@ -103,6 +106,7 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
             f"For {who}, days are counted from a later date than the first one in the table, "
             "because the record with the first date is left out."
         )
+    lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
     found = made.times.items()
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
 
@@ -115,6 +119,27 @@ def placeholder_sentences(made: DatesMade) -> list[str]:
         f"date means missing, use {option('missing', [f'{name}={day}' for day in dates])}."
         for name, dates in made.far.items()
     ]
+
+
+def weekday_warning(column: str, few: int) -> str:
+    """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
+    return (
+        f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
+        "less than a third of the people of the busiest day. So the shifted dates of a person can "
+        "reveal the shift, except for whole weeks. To prevent this, shift dates by whole weeks "
+        f"with {option('shift_weeks', True)}."
+    )
+
+
+def _linked(rules: PersonRules) -> list[str]:
+    """Return the columns from which several shifted dates of a person can be recognized.
+
+    Dates that are shifted by whole weeks show the day of the week, but not the shift.
+    """
+    if rules.shift is None or rules.shift.weeks or rules.link == "none":
+        return []
+    named_dates = [rule.column for rule in rules.dates if rule.is_date]
+    return [*named_dates, *([rules.shifted_anchor] if rules.shifted_anchor else [])]
 
 
 def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
@@ -150,6 +175,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         origins = tuple(dict.fromkeys(own or one for one, own in intervals.items()))
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed, origins)
         times = {name: times_of_day(moved.source, person, name) for name in timed}
+        weekdays = {name: weekdays_with_few_dates(source, person, name) for name in _linked(rules)}
         made = DatesMade(
             moved.source,
             moved.records,
@@ -158,6 +184,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
             source,
             far=moved.far,
             later=moved.later,
+            weekdays=weekdays,
         )
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:

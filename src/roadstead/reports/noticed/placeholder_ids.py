@@ -1,4 +1,4 @@
-"""Report values of the person ID that many different people share."""
+"""Report person IDs that many people share, and IDs that may be two spellings of one ID."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections.abc import Iterator
 from roadstead.front_end import option
 from roadstead.printable import named
 from roadstead.reports.wording import counted
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.placeholder_ids import placeholder_ids
+from roadstead.tables.persons.spelled_ids import DIFFERENCES, spelled_ids
 from roadstead.tables.source import Source
+from roadstead.tables.texts import texts_of
 
 SHARED_IDS = (
     "Some values of the person ID probably belong to several people, so the number of people can "
     "be too low."
 )
 """The warning without counts, for the report that recipients read."""
+SPELLED_IDS = (
+    "Some person IDs may be two spellings of the same ID, so the number of people can be too high."
+)
+"""The other warning without counts."""
 
 
 def shared_ids(source: Source, person: str | None) -> Iterator[str]:
@@ -34,3 +41,20 @@ def shared_ids(source: Source, person: str | None) -> Iterator[str]:
         f"{option('person', 'COLUMN')}. If {'it is' if one else 'they are'} declared missing, "
         "Roadstead refuses the table, because these records have no person ID."
     )
+
+
+def ids_in_two_spellings(source: Source, person: str | None) -> Iterator[str]:
+    """Report IDs that may be other spellings of an ID, without their values."""
+    if person is None or person not in source.columns:
+        return
+    with engine_errors(source.name):
+        names = texts_of(source, [person]).distinct()
+    for found in spelled_ids(names, source, person):
+        one = found.pairs == 1
+        yield (
+            f"Warning: {counted(found.pairs, 'value')} of {named(person)} "
+            f"{'differs' if one else 'differ'} from another value only in "
+            f"{DIFFERENCES[found.kind]}. If two spellings belong to one person, Roadstead counts "
+            "this person as two people, so a group can have fewer than k people. Write each person "
+            "ID in one way."
+        )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from roadstead.front_end import option
 from roadstead.printable import named
-from roadstead.reports.noticed.placeholder_ids import shared_ids
+from roadstead.reports.noticed.placeholder_ids import ids_in_two_spellings, shared_ids
 from roadstead.reports.wording import first_few, listed
 from roadstead.tables.counts import CountTable, count_table
 from roadstead.tables.identifiers.vocabulary import is_called
@@ -39,6 +39,7 @@ def noticed_in_table(
         *_suspect_rows(source),
         *_kind(source),
         *shared_ids(source, person),
+        *ids_in_two_spellings(source, person),
         *([line[0].upper() + line[1:]] if line else []),
     )
 

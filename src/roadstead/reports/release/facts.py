@@ -32,7 +32,12 @@ from roadstead.reports.noticed.coordinates import exact_coordinates
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.for_sharing import notes_for_sharing
 from roadstead.reports.noticed.gather import noticed, noticed_elsewhere
-from roadstead.reports.noticed.placeholder_ids import SHARED_IDS, shared_ids
+from roadstead.reports.noticed.placeholder_ids import (
+    SHARED_IDS,
+    SPELLED_IDS,
+    ids_in_two_spellings,
+    shared_ids,
+)
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
 from roadstead.reports.shared_values import shared_values_document
@@ -105,14 +110,21 @@ class TableReleaseFacts:
 
     @cached_property
     def shared_ids(self) -> tuple[str, ...]:
-        """Return sentences about values of the person ID that many different people share."""
+        """Return sentences about person IDs that many people share, or that have two spellings."""
+        return (*self._ids[0], *self._ids[1])
+
+    @cached_property
+    def _ids(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         rules = self.policy.persons
-        return tuple(shared_ids(self.source, None if rules is None else rules.column))
+        person = None if rules is None else rules.column
+        spelled = ids_in_two_spellings(self.source, person)
+        return tuple(shared_ids(self.source, person)), tuple(spelled)
 
     @property
     def shared_ids_for_sharing(self) -> tuple[str, ...]:
-        """Return the same warning for the report, without counts."""
-        return (SHARED_IDS,) if self.shared_ids else ()
+        """Return the same warnings for the report, without counts."""
+        shared, spelled = self._ids
+        return (*([SHARED_IDS] if shared else []), *([SPELLED_IDS] if spelled else []))
 
     @cached_property
     def old_ages(self) -> tuple[str, ...]:

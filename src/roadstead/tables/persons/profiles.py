@@ -8,10 +8,8 @@ table keeps the profiles.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Final
-from unicodedata import category, normalize
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from roadstead.errors import SourceError, quoted
 from roadstead.front_end import option
 from roadstead.kernels.person_profiles import number_profiles
 from roadstead.tables.frequency import FrequencyTable, packed, summarize
+from roadstead.tables.persons.spelled_ids import plain_id, require_one_spelling
 from roadstead.tables.profile import MARKERS
 from roadstead.tables.texts import texts_of
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roadstead.tables.source import Source
-
-_NUMBER: Final = re.compile(r"[0-9]+([.]0+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +133,8 @@ def summarize_persons(
     unnamed = [at for at, name in enumerate(names) if _is_unnamed(name)]
     if unnamed:
         records = int(counted.counts[np.isin(own, unnamed)].sum())
-        raise _without_id(source, person, records, _plain(names[unnamed[0]]))
-    require_one_name_each(names, f"{source.name}, column {quoted(person)}")
+        raise _without_id(source, person, records, plain_id(names[unnamed[0]]))
+    require_one_spelling(names, source, person, f"{source.name}, column {quoted(person)}")
     return rows_of_persons(
         replace(
             counted,
@@ -165,18 +162,9 @@ def counted_by(
     return summarize_persons(source, person, attributes, alongside, most=most)
 
 
-def _plain(name: str) -> str:
-    """Return a person ID without blanks. A letter can have two encodings, or be invisible."""
-    plain = name.strip()
-    if plain.isascii():
-        return plain
-    letters = normalize("NFKC", plain)
-    return "".join(one for one in letters if category(one) != "Cf").strip()
-
-
 def _is_unnamed(name: str) -> bool:
     """Return whether a person ID is blank, or means a missing value."""
-    plain = _plain(name)
+    plain = plain_id(name)
     return not plain or plain.lower() in MARKERS
 
 
@@ -196,26 +184,6 @@ def _without_id(source: Source, person: str, records: int, plain: str) -> Source
         fix=f"remove such records (rows of a text file or a sheet: {option('skip_rows', 'ROWS')}), "
         "or give each record a person ID",
     )
-
-
-def require_one_name_each(names: Sequence[str], where: str) -> None:
-    """Check that each person has only one ID.
-
-    A person whose ID is written in two ways would count as two people. Raises SourceError.
-    """
-    seen: set[str] = set()
-    for name in names:
-        plain = _plain(name)
-        if _NUMBER.fullmatch(plain):
-            plain = plain.partition(".")[0].lstrip("0") or "0"
-        if plain in seen:
-            raise SourceError(
-                "two person IDs differ only in blanks, leading zeros, decimals, or signs, so they "
-                "may be the same person",
-                where=where,
-                fix="write each person ID in one way",
-            )
-        seen.add(plain)
 
 
 def rows_of_persons(

@@ -16,12 +16,13 @@ from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.identifiers.findings import ONE_AGE
 from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.persons.concentrated_columns import columns_that_narrow
 from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import columns_that_follow
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.columns import require_releasable
-from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, shows_dates
+from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, narrow, shows_dates
 
 if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
@@ -95,6 +96,8 @@ def _require_shifted(
         _refuse(table, [column], f"the values of {quoted(column)} {follow_from(date, unit)}", "")
     for column, date, unit, _ in columns_that_count(source, str(person), dates, columns, most):
         _refuse(table, [column], f"the values of {quoted(column)} {count_from(date, unit)}", "")
+    for column, date, left in columns_that_narrow(source, str(person), dates, columns, most):
+        _refuse(table, [column], f"the values of {quoted(column)} {narrow(date, left)}", "")
 
 
 def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:

@@ -39,6 +39,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables import engine
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
+from roadstead.verbs.database.dated_people import weekday_warnings
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with, replaced_signature
@@ -81,6 +82,7 @@ def deliver_database(
     opened = opened_set(request)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
+    weekdays = () if settings.shifts.weeks else weekday_warnings(opened)
     window = window_of(opened, settings)
     earliest = earliest_birth_of(opened, window, this_year())
     attributes = gather_people(opened, earliest)
@@ -103,6 +105,7 @@ def deliver_database(
         (
             *unsigned,
             *runnable_lines(published.runnable),
+            *weekdays,
             *lines_of(
                 certificate,
                 policy,

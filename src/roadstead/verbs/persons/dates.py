@@ -15,6 +15,7 @@ from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_y
 from roadstead.release.persons.shifts import WEEK
 from roadstead.tables import names
 from roadstead.tables.identifiers.findings import ONE_AGE
+from roadstead.tables.persons.concentrated_columns import columns_that_narrow
 from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import WEEKDAY, columns_that_follow
 from roadstead.verbs.key.use import pseudonyms_by
@@ -143,6 +144,11 @@ def _require_none_follows(
     most = 0 if rules.shift is None else rules.shift.most
     for column, shifted, unit, _ in columns_that_count(before, rules.column, dates, columns, most):
         raise _reveals(column, count_from(shifted, unit), quasi)
+    if most:
+        for column, shifted, left in columns_that_narrow(
+            before, rules.column, dates, columns, most
+        ):
+            raise _reveals(column, narrow(shifted, left), quasi)
 
 
 def _reveals(column: str, why: str, quasi: Sequence[str]) -> RoleError:
@@ -169,6 +175,15 @@ def count_from(date: str, unit: str) -> str:
         f"count the {unit} between a fixed date of each person and the dates in {quoted(date)}. "
         "These dates are shifted, so the column shows the fixed date, shifted by the same days. No "
         "records are left out at the ends of that date, so it reveals part of the shift"
+    )
+
+
+def narrow(date: str, left: float) -> str:
+    """Say that the values of a column exclude most of the possible shifts."""
+    return (
+        f"are concentrated in time: with the dates in {quoted(date)}, they leave on average about "
+        f"{left:.0%} of the possible shifts. These dates are shifted, so the column reveals part "
+        "of the shift"
     )
 
 

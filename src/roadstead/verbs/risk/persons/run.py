@@ -22,7 +22,7 @@ from roadstead.release.generalization import generalize
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons.dates import make_dates
 from roadstead.reports.noticed.gather import noticed
-from roadstead.reports.noticed.placeholder_ids import shared_ids
+from roadstead.reports.noticed.placeholder_ids import ids_in_two_spellings, shared_ids
 from roadstead.reports.risk.facts import PersonFacts
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
@@ -120,6 +120,7 @@ def assess_persons(
         after=records_after,
         notes=(
             *shared_ids(source, person),
+            *ids_in_two_spellings(source, person),
             *noticed(
                 table,
                 fewest=k,
