@@ -22,6 +22,7 @@ from roadstead.reports.content import (
     Attribute,
     Guarantee,
     RecordCounts,
+    ReleasedIdentifier,
     ReportContent,
     ReportedColumns,
     ReportedLoss,
@@ -180,6 +181,21 @@ def test_equal_contents_give_equal_pages(content: ReportContent) -> None:
     assert render(content) == render(replace(content))
 
 
+@pytest.mark.parametrize(
+    ("numbers", "said"), [((3,), "may reveal"), ((2, 3), "may reveal"), ((3, 8), "name or number")]
+)
+def test_a_released_date_does_not_name_people(
+    content: ReportContent, numbers: tuple[int, ...], said: str
+) -> None:
+    """Fault class: "These columns name or number people" for a column of shifted dates."""
+    released = tuple(
+        ReleasedIdentifier(f"c{number}", number, None, "it", "why", "remove", forced=True)
+        for number in numbers
+    )
+    page = " ".join(_read(render(replace(content, identifiers=released))).text.split())
+    assert f"These columns {said} people." in page
+
+
 def test_the_figures_are_on_the_page(content: ReportContent) -> None:
     """Counts, shares, the promise, the search and its bound."""
     page = " ".join(_read(render(content)).text.split())
@@ -190,8 +206,8 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Records released 990 of 1,000 records",
         "50 of 1,000 records: 40 kept with * in every quasi-identifier, 10 left out",
         "50 of 1,000 records; limit 5%; 2 columns not released",
-        "Detail lost about 50% at most 5% of it could be avoided; rounded from 35% to 65%, "
-        "because an exact loss could reveal the range of the values",
+        "Detail lost about 50% at most 5% of it could be avoided; rounded from a loss between 35% "
+        "and 65%, because an exact loss could reveal the range of the values",
         "age Quasi-identifier in bands of 10",
         "diagnosis Sensitive original values",
         "ward Released unchanged original values",

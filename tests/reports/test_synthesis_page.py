@@ -5,6 +5,7 @@ The data of its charts are numbers, and are compared with sums over the view its
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -160,6 +161,19 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     for margin in (total, noise_margin(4, Fraction(23, 28)), noise_margin(3, Fraction(23, 28))):
         assert f"± {margin}" in reader.text
     assert "2 steps were made and paid for, and 1 is released" in reader.text
+
+
+def test_a_value_without_a_listed_count_is_not_an_exact_zero() -> None:
+    """Fault class: "0 (noise ±0)" for values whose counts are below the threshold."""
+    facts = plain()
+    numbers = Marginal(
+        "age", "numeric", (Label("<27", (60, 30), 92, 7), Label("27+", (0, 0), 0, 0))
+    )
+    facts = dataclasses.replace(facts, marginals=(numbers,))
+    page = page_of(facts)
+    assert "(noise ±0)" not in page
+    assert page.count(">not listed<") >= 2
+    assert "± 0<" not in page
 
 
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:

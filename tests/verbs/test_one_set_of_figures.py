@@ -21,7 +21,7 @@ from markupsafe import Markup
 from small_tables import write_csv
 
 from roadstead.jobs import SILENT
-from roadstead.quality.for_sharing import coarse
+from roadstead.quality.for_sharing import coarse, rounded_from
 from roadstead.quality.words import words_of
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import range_in_words
@@ -256,8 +256,10 @@ def _detail_lost(read: Read) -> None:
     if 0 < rounded < 1:
         for text in (read.report, read.page, read.evaluation, read.candidates):
             assert WHY in text or "could reveal the smallest and largest" in text
-        for text in (read.report, read.page, read.evaluation):  # releases with the same step differ
-            assert range_in_words(exact) in text
+        assert range_in_words(exact) in read.evaluation  # releases with the same step differ
+        low, high = map(percent, rounded_from(exact))
+        for text in (read.page, read.report):
+            assert f"rounded from a loss between {low} and {high}" in text
         assert f"Loss of the policy, rounded {about}" in read.report
         assert "Losses are rounded to 1, 2, 5, 10, 20, 50, 80, or 90%" in read.report
     for name, own in document["loss_by_attribute"].items():

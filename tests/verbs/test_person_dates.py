@@ -425,3 +425,23 @@ def test_a_missing_column_is_sought_in_the_table_as_it_was_given(table: Path) ->
     policy = rs.anonymize(table, **SHIFTED).policy
     with pytest.raises(RoleError, match=r"its columns are who, born, seen, gone$"):
         rs.apply(policy, extract().drop_columns(["sex"]))
+
+
+def test_a_shared_placeholder_is_named_to_the_custodian_only(tmp_path: Path) -> None:
+    """Fault class: the placeholder was the last day, so the true last dates were released."""
+    days = [date(2020, 1, 1) + timedelta(7 * at % 401) for at in range(1200)]
+    seen = [*map(str, days[:-9]), *["2999-12-31"] * 9]
+    table = {"who": list(range(1200)), "seen": seen, "sex": ["f", "m"] * 600}
+    asked: dict[str, Any] = {"person": "who", "quasi": ["sex"], "dates": {"seen": "shift"}}
+    asked |= {"release_anyway": {"seen": "the study needs the exact days"}, "shift_days": 60}
+    made = rs.anonymize(table, k=3, link="pseudonym", **asked)
+    made.write(tmp_path / "release")
+    released = made.to_pandas()["seen"].astype(str)
+    first, last = min(days) + timedelta(60), max(days) - timedelta(60)
+    assert str(first) <= released.min()
+    assert released.max() <= str(last)
+    again = rs.apply(tmp_path / "release" / "policy.json", table)
+    for found in (made, again):
+        assert "far from all other dates (2999-12-31)" in str(found)
+        assert any("2999-12-31" in one for one in found.noticed)
+    assert "2999" not in (tmp_path / "release" / "report.html").read_text("utf-8")

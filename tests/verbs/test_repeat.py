@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import run
+from signed_releases import write_release
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 import roadstead as rs
@@ -139,3 +140,12 @@ def test_a_release_that_fails_verification_is_not_made_again(place: Path, tmp_pa
     ended = run("repeat", tmp_path / "release", "--original", place / "patients.csv")
     assert ended.code == 1
     assert not ended.out
+
+
+def test_a_private_release_is_refused_with_the_reason(place: Path, tmp_path: Path) -> None:
+    """Fault class: the message asked for another release, but did not say why."""
+    write_release("private", tmp_path / "private")
+    ended = run("repeat", tmp_path / "private" / "release", "--original", place / "patients.csv")
+    assert ended.code == 2
+    assert "a differentially private release cannot be made again" in ended.error
+    assert "noise is random" in ended.error

@@ -17,7 +17,8 @@ ROUNDED = f"rounded, because {WHY_ROUNDED}"
 
 def rounded(loss: float) -> str:
     """Return the words that follow a rounded loss in a report: its range, and the reason."""
-    return f"rounded from {range_in_words(loss)}, because {WHY_ROUNDED}"
+    low, high = rounded_from(loss)
+    return f"rounded from a loss between {percent(low)} and {percent(high)}, because {WHY_ROUNDED}"
 
 
 def range_in_words(loss: float) -> str:

@@ -79,6 +79,8 @@ def noise_margin(cells: int, epsilon: Fraction) -> int:
 COLORS = (AFTER, BEFORE, SUPPRESSED)
 """The colors of the classes, in the order of the classes."""
 
+NOT_LISTED = "not listed"
+"""The text for a label without any listed count. The table can have records with this label."""
 _BAR, _CAP = 16, 22
 _VALUE = 165
 
@@ -137,6 +139,8 @@ class MarginalChart(NamedTuple):
             )
             noise = format_count(self.margin(bar))
             said = f"{format_count(bar.all_records)} (noise \N{PLUS-MINUS SIGN}{noise})"
+            if not bar.cells:
+                said = NOT_LISTED
             shapes += [*_drawn(self, bar, scale, at), ChartLabel(canvas.width, at, said, "right")]
         return Drawing(tuple(shapes), canvas.width, height)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from roadstead.release.draft import Draft
-from roadstead.release.persons.dates import DatesMade
+from roadstead.release.persons.dates import DatesMade, placeholder_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.ledger import ledger_reminder
@@ -58,7 +58,8 @@ class ApplicationFacts(TableReleaseFacts):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns, and about a ledger."""
-        return (*self.shared_ids, *self.noticed_in_columns)
+        far = placeholder_sentences(self.dates)
+        return (*self.shared_ids, *far, *self.noticed_in_columns)
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from roadstead.release.added_risk import AddedRisk
 from roadstead.release.certificate import NearEnds
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import Generalized
-from roadstead.release.persons.dates import DatesMade
+from roadstead.release.persons.dates import DatesMade, placeholder_sentences
 from roadstead.release.runnable import RunnableCells
 from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
@@ -269,7 +269,8 @@ class AnonymizationFacts(TableReleaseFacts):
             labels=labels_of_codes(self.source),
             declared=missing_codes_shown(self.source),
         )
-        return (*self.shared_ids, *said, *self._noticed_in_columns)
+        far = placeholder_sentences(self.dates)
+        return (*self.shared_ids, *far, *said, *self._noticed_in_columns)
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from roadstead.quality.aggregates import in_words
 from roadstead.quality.for_sharing import gap_between
 from roadstead.quality.words import words_of
-from roadstead.release.persons.dates import date_sentences, placeholder_sentences
+from roadstead.release.persons.dates import date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports import wording
 from roadstead.reports.numbers import percent
@@ -67,7 +67,6 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *terms(result.draft.models),
         *_generalized(result),
         *date_sentences(result.policy.persons, result.dates),
-        *placeholder_sentences(result.dates),
         *(f"{one}." for one in (result.added_model, result.without_k) if one),
         *result.noticed,
         suppression(result.draft),

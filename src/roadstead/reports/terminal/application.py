@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roadstead.release.persons.dates import date_sentences, placeholder_sentences
+from roadstead.release.persons.dates import date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.application import ApplicationFacts
@@ -42,7 +42,6 @@ def lines_of(result: ApplicationFacts) -> list[str]:
         *terms(result.draft.models),
         *nothing_left(result.draft),
         *date_sentences(result.policy.persons, result.dates, first=AGAIN),
-        *placeholder_sentences(result.dates),
         *result.noticed,
         suppression(result.draft),
     ]

@@ -51,6 +51,13 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
 
 
 def _require_repeatable(release: ReleaseKind, folder: Path) -> None:
+    if release.name == "private":
+        raise SettingError(
+            "a differentially private release cannot be made again, because its noise is random "
+            "and was not kept",
+            where=str(folder),
+            fix="name the release of a single table that anonymize or apply made",
+        )
     if release.name != "table" or not (folder / POLICY).is_file():
         raise SettingError(
             "only the release of a single table in a file can be made again",
