@@ -41,11 +41,12 @@ class SharedValues:
     # The number of rows of a person that the attacker of the release knows. The groups are those of
     # one known row.
     knows: RowsKnown = 1
+    coded: bool = False  # whether the column also has codes that the file declares as missing
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as a dictionary that can be written as JSON."""
         found = asdict(self)
-        del found["knows"]
+        del found["knows"], found["coded"]
         return found
 
 
@@ -81,6 +82,7 @@ def shared_values(
             found["groups"],
             int(found["records"]),
             knows,
+            bool(codes.get(name)),
         )
         for at, name in enumerate(names)
         if found[f"groups_{at}"]
