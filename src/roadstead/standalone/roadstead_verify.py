@@ -1397,7 +1397,9 @@ class TableRelease:
             to.same("people-found", "The number of people", len(counted.rows), released)
             to.same("pseudonyms", "The number of pseudonyms", made, released)
         elif not linked:
-            to.limits.append("how many people are in each group, because rows are not linked")
+            to.limits.append(
+                "how many people are in each group, because the release has no pseudonyms"
+            )
 
 
 def _is_rounded(text: str, rule: Json) -> bool:
