@@ -531,6 +531,7 @@ def test_a_missing_code_is_not_a_second_value_in_warnings_and_attacks(
     source, out = screened(tmp_path / name), tmp_path / "out"
     ran = run("anonymize", source, "--quasi", "region", "--sensitive", "hiv", "--out", out)
     assert "1 of 6 groups (16.7% of the records: 24 of 144) has only one value of hiv" in ran.out
+    assert "apart from empty cells and declared missing codes." in ran.out
     frame, _ = reading(out / name)
     assert (frame["hiv"].isin([9.0, "a"])).sum() == 36
     attacked = run("attack", out, "--original", source, "--json")

@@ -148,3 +148,14 @@ def test_exact_coordinates_in_a_release_are_reported(tmp_path: Path) -> None:
     assert said in applied.out
     levels = ("--min-level", "y=2", "--min-level", "x=2")
     assert said not in run("anonymize", *args, *levels, "--out", tmp_path / "wide").out
+
+
+def test_a_frontier_compares_described_columns_with_safe_harbor(tmp_path: Path) -> None:
+    """Fault class: Safe Harbor kept the districts, because the column is called v024."""
+    args = written(tmp_path, "sav")
+    said = run("frontier", *args, "--quasi", "v024,hv105", "--evaluations", "200").out
+    assert "Safe Harbor:" in said
+    document = run("frontier", *args, "--quasi", "v024,hv105", "--evaluations", "200", "--json")
+    says = " ".join(document.json["safe_harbor"]["says"])
+    assert "v024: a place smaller than a state" in says
+    assert re.search(r"hv105: .*90", says)

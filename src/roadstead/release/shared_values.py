@@ -42,11 +42,12 @@ class SharedValues:
     # one known row.
     knows: RowsKnown = 1
     with_suppressed: bool = False  # whether the suppressed records are one of the groups
+    coded: bool = False  # whether the column also has codes that the file declares as missing
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as a dictionary that can be written as JSON."""
         found = asdict(self)
-        del found["knows"], found["with_suppressed"]
+        del found["knows"], found["with_suppressed"], found["coded"]
         return found
 
 
@@ -83,6 +84,7 @@ def shared_values(
             int(found["records"]),
             knows,
             mask and generalized.suppressed > 0,
+            bool(codes.get(name)),
         )
         for at, name in enumerate(names)
         if found[f"groups_{at}"]

@@ -42,14 +42,14 @@ def _warning(found: SharedValues) -> str:
     suppressed = ""
     if found.with_suppressed:
         suppressed = f" One of the {counted(found.of_groups, 'group')} has the suppressed records."
+    blank = "empty cells and declared missing codes" if found.coded else "empty cells"
     return (
         f"Warning: no privacy model of this release protects the values of {column}. "
         f"{found.groups:,} of {counted(found.of_groups, 'group')} "
         f"({percent(found.records / found.of_records)} of the records: {found.records:,} of "
         f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
-        f"{column}, apart from empty cells.{suppressed} An attacker who finds the group of a "
-        "person learns this value without finding the record, unless the cell of the person is "
-        "empty."
+        f"{column}, apart from {blank}.{suppressed} An attacker who finds the group of a person "
+        "learns this value without finding the record, unless the cell of the person is empty."
         f"{_of_one_row(found)}"
     )
 

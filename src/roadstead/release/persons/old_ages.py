@@ -10,7 +10,7 @@ of birth, which is compared with the other dates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import permutations, product
 from typing import TYPE_CHECKING, NamedTuple
@@ -148,14 +148,17 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
     return None
 
 
-def old_years_shown(policy: Policy, generalized: Generalized) -> OldYears | None:
+def old_years_shown(
+    policy: Policy, generalized: Generalized, described: Collection[str] = ()
+) -> OldYears | None:
     """Return the first column of ages with a released label above 90, or None.
 
-    A label of 90 alone can be the category of all ages over 89.
+    A label of 90 alone can be the category of all ages over 89. `described` lists columns with ages
+    according to their descriptions.
     """
     merged, computed = generalized.merged, ages_of(policy)
     for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
-        if name not in computed and meaning(name) == "age":
+        if name not in computed and (meaning(name) == "age" or name in described):
             old = np.array([_is_above_90(label) for label in domain], dtype=np.bool_)
             shown = generalized.kept & old[codes]
             if shown.any():

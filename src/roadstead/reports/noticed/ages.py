@@ -15,18 +15,22 @@ from roadstead.release.persons.old_ages import (
     old_years_shown,
 )
 from roadstead.reports.wording import counted
+from roadstead.tables.identifiers.descriptions import described_ages
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
+    from roadstead.tables.source import Source
 
 
-def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
+def old_ages(
+    source: Source, policy: Policy, generalized: Generalized, *, applied: bool = False
+) -> Iterator[str]:
     """Yield sentences about births that reveal ages over 89, alone or with later dates.
 
     If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
     """
-    years = old_years_shown(policy, generalized)
+    years = old_years_shown(policy, generalized, described_ages(source, policy.quasi))
     if years is not None:
         name = named(years.age)
         yield (

@@ -75,7 +75,7 @@ class ApplicationFacts(TableReleaseFacts):
         lost = declared_codes(
             self.source, self.policy.released, draft.group_size, draft.values_left, person
         )
-        ages = old_ages(self.policy, self.generalized, applied=True)
+        ages = old_ages(self.source, self.policy, self.generalized, applied=True)
         places = exact_coordinates(self.source, self.policy, self.generalized)
         return (*lost, *ages, *places, *((ledger_reminder(),) if self.ledger_then else ()))
 

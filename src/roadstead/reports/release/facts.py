@@ -129,7 +129,7 @@ class TableReleaseFacts:
     @cached_property
     def old_ages(self) -> tuple[str, ...]:
         """Return sentences about released cells that show ages over 89."""
-        return tuple(old_ages(self.policy, self.generalized))
+        return tuple(old_ages(self.source, self.policy, self.generalized))
 
     @property
     def levels(self) -> dict[str, int] | None:

@@ -19,12 +19,14 @@ from roadstead.policies.covered_words import CoveredWords
 from roadstead.policies.interval_ends import enough_of
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords, ValueWords
-from roadstead.policies.safe_harbor import safe_harbor
+from roadstead.policies.safe_harbor import Treatment, safe_harbor, treatment
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.clusters import clusters
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.tables.identifiers.descriptions import descriptions_of
+from roadstead.tables.source import Source
 from roadstead.verbs.frontier.domains import OrderedTable
 from roadstead.verbs.frontier.release import RARE
 from roadstead.verbs.frontier.study import ClassesOfPolicy
@@ -42,6 +44,7 @@ class FrontierPartitions:
     people: TableWithPopulation
     ordered: OrderedTable
     problem: FrontierProblem
+    source: Source
 
     @cached_property
     def _words(self) -> PartitionWords:
@@ -137,8 +140,21 @@ class FrontierPartitions:
             inhabitants = np.zeros(cells.domains.sizes[place], dtype=np.int64)
             np.add.at(inhabitants, cells.codes[place], cells.people)
             people[place] = inhabitants
-        found = safe_harbor(self.ordered.cells.domains, values, people, born=self.ordered.born)
+        found = safe_harbor(
+            self.ordered.cells.domains, values, people, self._described(values), self.ordered.born
+        )
         return Reference(found.partition, self.problem.point(found.partition), found.says)
+
+    def _described(self, values: Sequence[Sequence[str]]) -> dict[str, Treatment]:
+        """Return how Safe Harbor treats columns whose descriptions, not names, show a meaning."""
+        found: dict[str, Treatment] = {}
+        for name, own in zip(self.ordered.cells.domains.attributes, values, strict=True):
+            if treatment(name, own) != "kept":
+                continue
+            for text in descriptions_of(self.source, name).values():
+                if (by_text := treatment(text, own)) in ("age", "place"):
+                    found[name] = by_text
+        return found
 
     @property
     def notes(self) -> tuple[str, ...]:

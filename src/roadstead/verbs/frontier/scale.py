@@ -112,7 +112,7 @@ def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPol
             return None
         loss = partition_loss("loss")
         problem = FrontierProblem(ordered.cells, PopulationRisk(), loss)
-        space = FrontierPartitions(study.people, ordered, problem)
+        space = FrontierPartitions(study.people, ordered, problem, study.source)
     reference = space.safe_harbor
     records = space.classes(reference.policy).records
     risk = int(np.count_nonzero(records)) / study.people.table.records

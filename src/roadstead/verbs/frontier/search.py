@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,8 @@ from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
-from roadstead.tables.codebooks.shown import Faces
+from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
@@ -57,8 +57,7 @@ class FrontierSettings:
     people: TableWithPopulation
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
-    labels: Faces  # labels of codes in the table
-    declared: Mapping[str, Collection[str]]  # values that the file declares as missing
+    source: Source
 
     def noticed(self, source: Source) -> tuple[str, ...]:
         """Return sentences about unusual values of the person ID and the quasi-identifiers."""
@@ -67,8 +66,8 @@ class FrontierSettings:
             self.people.table,
             self.hierarchies,
             fewest=fewest,
-            labels=self.labels,
-            declared=self.declared,
+            labels=labels_of_codes(self.source),
+            declared=missing_codes_shown(self.source),
         )
         return (*shared_ids(source, self.roles.person), *said)
 
@@ -92,7 +91,7 @@ def over_partitions(
     )
     ordered = put_in_order(setup.people.table, setup.hierarchies, dict(request.orders or {}))
     problem = FrontierProblem(ordered.cells, setup.risk, loss)
-    space = FrontierPartitions(setup.people, ordered, problem)
+    space = FrontierPartitions(setup.people, ordered, problem, setup.source)
     if request.threshold is not None:
         rule = threshold_of(space, request.threshold, setup.models)
         return space, _at_threshold(space, name, seed, control, rule)

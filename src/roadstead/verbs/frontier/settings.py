@@ -9,10 +9,9 @@ from roadstead.capabilities import require_combination
 from roadstead.privacy.combination import columns_of
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables import names
-from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.identifiers.vocabulary import meaning
-from roadstead.tables.kept_codes import missing_codes_shown, without_rare_codes
+from roadstead.tables.kept_codes import without_rare_codes
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -78,8 +77,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         people,
         hierarchies,
         origins,
-        labels_of_codes(source),
-        missing_codes_shown(source),
+        source,
     )
 
 
