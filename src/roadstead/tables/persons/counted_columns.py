@@ -88,7 +88,7 @@ def _numbers(
     A value that is not a number becomes NaN.
     """
     texts, codes = column
-    told = [text.strip() for text in texts]
+    told = [text.strip().replace(",", ".") for text in texts]  # a decimal comma, if there is one
     numbers = np.array([_number(text) for text in told] or [np.nan])
     if np.count_nonzero(~np.isnan(numbers)) < _NUMBERS * sum(text not in BLANKS for text in told):
         return None
