@@ -41,7 +41,7 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
             continue
         source, attributes = _with_attributes(opened, table)
         person = () if rules.person is None else (rules.person,)
-        examined = examine(source, dict.fromkeys((*columns, *attributes, *person)))
+        examined = examine(source, tuple(dict.fromkeys((*columns, *attributes, *person))))
         if shifted:
             _require_shifted(source, table, columns, examined, most)
         if rules.person is not None:
