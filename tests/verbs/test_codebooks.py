@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -319,3 +320,33 @@ def test_codes_that_the_codebook_does_not_list_are_counted(tmp_path: Path) -> No
         "value)."
     ) in ran.out
     assert "values of sex are not among" not in ran.out
+
+
+def test_an_export_with_labels_fits_the_dictionary(tmp_path: Path) -> None:
+    """Fault class: REDCap repeats headers in this export, and its headers are no field names."""
+    head = ["Record ID", "Repeat Instrument", "Contact", "Sex", "Region of residence", "Age"]
+    head += ["Complete?", "Symptoms (choice=Fever)", "Symptoms (choice=Cough)", "Visit"]
+    head += ["Survey Timestamp", "Complete?", "Survey Timestamp"]
+    visit = ("Checked", "Unchecked", "2024-05-01", "", "Complete", "")
+    rows = [
+        (at % 150, "", f"x{at}", "Male", "North", 20 + at % 9, "Complete", *visit)
+        for at in range(200)
+    ]
+    table = write(tmp_path / "labels.csv", head, rows)
+    (tmp_path / "dictionary.csv").write_text(DICTIONARY)
+    out = ("--out", tmp_path / "labels.toml")
+    ran = run("scan", table, "--codebook", tmp_path / "dictionary.csv", *out, "--json")
+    assert ran.code == 0, ran.err
+    found = {one["name"]: one["role"] for one in json.loads(ran.out)["columns"]}
+    assert (found["Contact"], found["Record ID"]) == ("identifiers", "person")
+    assert found["Complete?"] == found["Complete? (2)"] == "unchanged"
+    said = run("scan", table, "--codebook", tmp_path / "dictionary.csv", *out, "--force").out
+    assert "repeated names of columns are numbered: Complete? (2), Survey Timestamp (2)" in said
+    assert "describes 11 of 13 columns" in said
+
+
+def test_all_repeated_names_are_in_one_message(tmp_path: Path) -> None:
+    """Fault class: each run named one more repeated column."""
+    table = write(tmp_path / "t.csv", ("a", "b", "a", "c", "b", "b"), [(1, 2, 3, 4, 5, 6)])
+    refused = run("scan", table, "--out", tmp_path / "t.toml").err
+    assert "2 columns are named 'a'; 3 columns are named 'b'; rename all but one of each" in refused

@@ -52,6 +52,10 @@ COUNTING: dict[str, tuple[str, Made]] = {
     ),
     "weeks": ("weeks", lambda _, consent, day, __: (day - consent).days // 7),
     "hours": ("hours", lambda _, consent, day, __: (day - consent).days * 24 + 5),
+    "decimal comma": (
+        "years",
+        lambda born, _, day, __: f"{(day - born).days / 365.25:.1f}".replace(".", ","),
+    ),
     "exact age": ("years", lambda born, _, day, __: f"{(day - born).days / 365.25:.1f}"),
 }
 FREE: dict[str, Made] = {

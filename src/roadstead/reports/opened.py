@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from roadstead.front_end import option
 from roadstead.printable import named
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import counted, first_few
 from roadstead.tables.source import Source
+
+_NUMBERED = re.compile(r" \([0-9]+\)$")
 
 
 def opened_table(source: Source, held: str) -> str:
@@ -16,12 +19,23 @@ def opened_table(source: Source, held: str) -> str:
     if source.from_folders:
         columns += f" ({', '.join(source.from_folders)} from the names of folders)"
     skipped = f", {source.skipped}" if source.skipped else ""
-    unnamed = "".join(
-        f"; the first column has no name, so Roadstead calls it {x}" for x in source.named_by_us
-    )
+    unnamed = names_given(source)
     renamed = f"; the name of the table contains {held}, so documents call it {source.name}"
     form = source.format.describe()
     return f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed if held else ''}"
+
+
+def names_given(source: Source) -> str:
+    """Say which columns have a name that the header of the table does not contain."""
+    numbered = [named(name) for name in source.named_by_us if _NUMBERED.search(name)]
+    said = [
+        f"; the first column has no name, so Roadstead calls it {x}"
+        for x in source.named_by_us
+        if not _NUMBERED.search(x)
+    ]
+    if numbered:
+        said.append(f"; repeated names of columns are numbered: {first_few(numbered)}")
+    return "".join(said)
 
 
 def described_by(source: Source) -> str:

@@ -153,7 +153,8 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     started.con.register("source", _rows(pieces, headers[0]))
     table = TextTable(started, "source", columns)
     first = parts[0][1]
-    named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
+    written = first.first_record if first.dialect.header else headers[0]
+    named = tuple(x for x, before in zip(headers[0], written, strict=True) if x != before)
     suspects = []
     if len(parts) == 1 and first.dialect.header:
         layout = surveyed[0][2]

@@ -11,6 +11,8 @@ from roadstead.errors import RoleError, SourceError, quoted
 from roadstead.near_names import nearest
 
 _FEW = 12
+_OF_LABELS = "Complete?"
+"""The header of the columns with the state of a form in REDCap's export of labels."""
 
 
 def numbered(count: int) -> tuple[str, ...]:
@@ -19,7 +21,12 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column if its name is blank, as in ``,age,sex``, which pandas and R write."""
+    """Name the first column if its name is blank, as in ``,age,sex``, which pandas and R write.
+
+    If REDCap exported labels instead of names, repeated labels are numbered.
+    """
+    if any(name.strip() == _OF_LABELS for name in columns):
+        columns = with_numbers(columns)
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)
@@ -27,6 +34,17 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
     while name.casefold() in {other.casefold() for other in others}:
         name += "_"
     return (name, *others)
+
+
+def with_numbers(columns: Iterable[str]) -> tuple[str, ...]:
+    """Number repeated names: ``Complete?``, ``Complete? (2)``, and so on."""
+    times: Counter[str] = Counter()
+    found = []
+    for name in columns:
+        key = name.strip().casefold()
+        times[key] += 1
+        found.append(f"{name} ({times[key]})" if key and times[key] > 1 else name)
+    return tuple(found)
 
 
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
@@ -58,9 +76,11 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
             how = "the blanks around them" if earlier.strip() == name.strip() else "case"
             what = f"the columns {quoted(earlier)} and {quoted(name)} differ only in {how}"
             return what, "rename one of them"
-    for name, times in Counter(names).items():
-        if times > 1:
-            return f"{times} columns are named {quoted(name)}", "rename all but one"
+    repeated = [(name, times) for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        first, *others = [f"{times} columns are named {quoted(name)}" for name, times in repeated]
+        listed = "; ".join([first, *others[:_FEW]])
+        return listed, "rename all but one" + (" of each" if others else "")
     return None
 
 

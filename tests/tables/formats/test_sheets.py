@@ -191,6 +191,6 @@ def test_a_spreadsheet_that_is_too_large_for_the_memory_is_refused(
 def test_an_option_for_the_sheet_is_answered(given: tuple[str, ...], tmp_path: Path) -> None:
     """Fault class: for a sheet, the command line suggested --header."""
     path = book_of(tmp_path / "b.xlsx", Data=[HEADER, *ROWS])
-    ran = run("scan", path, *given)
+    ran = run("scan", path, *given, "--out", tmp_path / "b.toml")
     assert ran.code == 2
     assert "name it after the file, as in 'visits.xlsx?sheet=2026" in ran.err

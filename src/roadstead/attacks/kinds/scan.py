@@ -36,7 +36,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.release.persons.iso_dates import with_iso_dates
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.described import examine_described
-from roadstead.tables.persons.counted_columns import CountedColumn, columns_that_count
+from roadstead.tables.persons.counted_columns import CountingColumn, columns_that_count
 
 _WEEK = 7
 _SLACK = 1e-6
@@ -185,7 +185,7 @@ def _dates_shown(
     dates = [own for _, own in pairs]
     original, _ = with_iso_dates(target.original, dates)
     others = [name for name in target.release.others if name in original.columns]
-    counted: tuple[CountedColumn, ...] = ()
+    counted: tuple[CountingColumn, ...] = ()
     if rules.column in original.columns:
         alone = [own for released, own in pairs if released == own]
         counted = tuple(columns_that_count(original, rules.column, alone, others, most))

@@ -9,7 +9,7 @@ from typing import Any
 
 from roadstead.front_end import option, worded
 from roadstead.printable import named, printable
-from roadstead.reports.opened import described_by
+from roadstead.reports.opened import described_by, names_given
 from roadstead.reports.scan.facts import ColumnProposal, ProposalFacts
 from roadstead.reports.wording import counted, first_few
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
@@ -111,7 +111,7 @@ def scanned_table(proposal: ProposalFacts) -> str:
     """Return the name, the format, and the size of the table."""
     source = proposal.source
     left_out = (source.skipped,) if source.skipped else ()
-    return ", ".join(
+    size = ", ".join(
         (
             f"{source.name}: {source.format.describe()}",
             counted(proposal.records, "record"),
@@ -119,6 +119,7 @@ def scanned_table(proposal: ProposalFacts) -> str:
             *left_out,
         )
     )
+    return size + names_given(source)
 
 
 def _codebook(proposal: ProposalFacts) -> list[str]:

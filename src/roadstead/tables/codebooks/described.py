@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from roadstead.tables.codebooks.document import clean
 from roadstead.tables.formats.codebook import ColumnNotes, code_text
+from roadstead.tables.names import with_numbers
 
 Role: TypeAlias = Literal["identifiers", "person", "quasi", "sensitive", "unchanged"]
 """A role that a codebook can give to a column."""
@@ -39,6 +41,8 @@ class DescribedColumn:
         The type of the column's values; None if unknown.
     optional
         Whether a table may lack the column, such as a column that REDCap itself adds.
+    header
+        The header of the column in an export with labels instead of names, if there is one.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)
@@ -46,6 +50,7 @@ class DescribedColumn:
     reason: str = ""
     type: ValueType | None = None
     optional: bool = False
+    header: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,19 @@ class TableNotes:
     def fitted(self, columns: Iterable[str]) -> TableNotes:
         """Return the notes with the column names as the table spells them.
 
-        The names may differ in case. A described column that the table lacks keeps its name.
+        The names may differ in case. A described column that the table lacks keeps its name. If
+        more columns fit the headers of an export with labels, these headers count instead.
         """
+        columns = tuple(columns)
+        headers = with_numbers(one.header for one in self.columns.values())
+        called = {h.casefold(): name for h, name in zip(headers, self.columns, strict=True) if h}
+        labeled = {
+            called[key]: name for name in columns if (key := clean(name).casefold()) in called
+        }
+        named = {name.casefold() for name in self.columns}
+        if len(labeled) > sum(name.casefold() in named for name in columns):
+            own = {labeled.get(name, name): one for name, one in self.columns.items()}
+            return replace(self, columns=own)
         small = {name.casefold(): name for name in columns if name not in self.columns}
         fitted: dict[str, DescribedColumn] = {}
         for name, described in self.columns.items():

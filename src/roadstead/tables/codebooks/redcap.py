@@ -44,7 +44,10 @@ _IDENTIFIERS: Mapping[str, str] = {
 """Validation types whose values are direct identifiers."""
 _PLACES = ("zipcode", "postalcode")
 _RECORD_ID = "the codebook's first field is the record ID"
-_ADDED = ("redcap_event_name", "redcap_repeat_instance")
+_ADDED: Mapping[str, str] = {
+    "redcap_event_name": "Event Name",
+    "redcap_repeat_instance": "Repeat Instance",
+}
 _OF_FORMS = "REDCap's own column about the forms"
 
 
@@ -90,10 +93,11 @@ def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
         for code, choice in choices.items():
             notes = ColumnNotes(description=f"{label}: {choice}", labels=_CHECKED)
             column = f"{name}___{str(code).casefold().replace('-', '_')}"
-            yield column, DescribedColumn(notes, role, reason, "choice")
+            header = f"{label} (choice={choice})"
+            yield column, DescribedColumn(notes, role, reason, "choice", header=header)
         return
     notes = ColumnNotes(description=label or None, labels=choices)
-    yield name, DescribedColumn(notes, role, reason, _type(row, kind))
+    yield name, DescribedColumn(notes, role, reason, _type(row, kind), header=label)
 
 
 def _choices(row: Mapping[str, str], kind: str) -> Mapping[Code, str]:
@@ -141,12 +145,14 @@ def _added(forms: Mapping[str, None]) -> Iterator[tuple[str, DescribedColumn]]:
             role="identifiers",
             reason="REDCap's own column with the address of a person",
             optional=True,
+            header="Survey Identifier",
         ),
     )
-    for name in _ADDED:
-        yield name, DescribedColumn(optional=True)
+    for name, header in _ADDED.items():
+        yield name, DescribedColumn(optional=True, header=header)
     own = DescribedColumn(role="unchanged", reason=_OF_FORMS, optional=True)
-    yield "redcap_repeat_instrument", own
+    yield "redcap_repeat_instrument", replace(own, header="Repeat Instrument")
     for form in filter(None, forms):
         notes = ColumnNotes(description=f"{clean(form)}: completion", labels=_STATUS)
-        yield f"{form}_complete", replace(own, notes=notes, type="choice")
+        completed = replace(own, notes=notes, type="choice", header="Complete?")
+        yield f"{form}_complete", completed

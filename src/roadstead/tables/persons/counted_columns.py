@@ -37,7 +37,7 @@ _FEWEST = 10
 """The smallest number of people whose records are compared."""
 
 
-class CountedColumn(NamedTuple):
+class CountingColumn(NamedTuple):
     """A column of numbers, the column of dates, the unit, and the days per number.
 
     The days are negative if the numbers count down. The date minus the days is the fixed date.
@@ -51,7 +51,7 @@ class CountedColumn(NamedTuple):
 
 def columns_that_count(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str], most: int
-) -> Iterator[CountedColumn]:
+) -> Iterator[CountingColumn]:
     """Yield the columns that count from a fixed date.
 
     `person` is the column of the person ID. `source` contains the dates before any shift, and
@@ -76,7 +76,7 @@ def columns_that_count(
                 if open_days > 2 * most:
                     continue
                 if way := _way(*from_first, length, open_days):
-                    yield CountedColumn(column, date, unit, way * length)
+                    yield CountingColumn(column, date, unit, way * length)
                     break
 
 
@@ -88,7 +88,7 @@ def _numbers(
     A value that is not a number becomes NaN.
     """
     texts, codes = column
-    told = [text.strip() for text in texts]
+    told = [text.strip().replace(",", ".") for text in texts]  # a decimal comma, if there is one
     numbers = np.array([_number(text) for text in told] or [np.nan])
     if np.count_nonzero(~np.isnan(numbers)) < _NUMBERS * sum(text not in BLANKS for text in told):
         return None
