@@ -63,7 +63,7 @@ def released(table: pa.Table) -> str:
 @pytest.mark.parametrize("called", NEVER_TWO_PEOPLE)
 def test_the_same_signs_in_another_form_are_one_person(called: str) -> None:
     """No property of the people is needed to refuse them."""
-    with pytest.raises(SourceError, match="letters that look alike"):
+    with pytest.raises(SourceError, match="letters of the same shape"):
         released(visits(NEVER_TWO_PEOPLE[called], lasting=False))
 
 

@@ -124,9 +124,9 @@ def test_a_notebook_does_not_name_codes(extract: Path) -> None:
     """A notebook may be shared, and has only what the certificate has."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
     certificate, _ = read_database_certificate(extract / "out" / "certificate.json")
-    said = "\n".join(promised(certificate))
+    said = "\n".join(promised(certificate, {}))
     assert "by code, in visits" in said
-    assert not any(code in said + in_notebook(certificate) for code in (*CODES, "Q99"))
+    assert not any(code in said + in_notebook(certificate, {}) for code in (*CODES, "Q99"))
 
 
 def test_the_report_has_the_facts_of_the_certificate_and_no_codes(extract: Path) -> None:

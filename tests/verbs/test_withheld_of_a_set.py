@@ -29,7 +29,7 @@ kept = ["ward"]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Write patients with names, and stays with remarks, which no rule names."""
+    """Write patients with names, and stays with remarks and units, which no rule names."""
     chance = random.Random(5)  # noqa: S311 - no secret
     folder = tmp_path / "extract"
     folder.mkdir()
@@ -37,34 +37,40 @@ def project(tmp_path: Path) -> Path:
     (folder / "patients.csv").write_text("\n".join(["pid,born,sex,name", *patients, ""]))
     stays = [
         f"p{i % 60},20{10 + at}-0{chance.randint(1, 9)}-1{chance.randint(0, 9)},"
-        f"w{(i + at) % 3},note {i}"
+        f"w{(i + at) % 3},note {i},{chance.choice('uv')}"
         for at in range(4)
         for i in range(60)
     ]
-    (folder / "stays.csv").write_text("\n".join(["pid,came,ward,remark", *stays, ""]))
+    (folder / "stays.csv").write_text("\n".join(["pid,came,ward,remark,unit", *stays, ""]))
     path = tmp_path / "set.toml"
     path.write_text(_PROJECT)
     return path
 
 
 def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
-    """With the line to paste, and in JSON. Fault class: a forgotten column."""
+    """With the line to paste, and in JSON.
+
+    Fault class: a forgotten column, and a line to paste that Roadstead then refuses.
+    """
     asked = ("anonymize", "--project", project, "--shift-days", "20")
     done = run(*asked, "--out", project.parent / "out")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
-    at = lines.index("Withheld: 2 columns that no rule releases.")
+    at = lines.index("Withheld: 3 columns that no rule releases.")
     assert lines[at + 1 :] == [
         "  patients: name",
-        "  stays: remark",
+        "  stays: remark, unit",
         "To generalize and release columns of people that an attacker may know:",
         '  below [tables.patients]: quasi = ["sex", "name"]',
         "To release unchanged the columns that no attacker knows:",
-        '  below [tables.patients]: kept = ["name"]',
-        '  below [tables.stays]: kept = ["ward", "remark"]',
+        '  below [tables.stays]: kept = ["ward", "unit"]',
+        "These columns may identify people or reveal their dates, so Roadstead would refuse to "
+        "release them unchanged:",
+        "  patients: name",
+        "  stays: remark",
     ]
     told = run(*asked, "--out", project.parent / "json", "--json").json
-    assert told["columns_withheld"] == {"patients": ["name"], "stays": ["remark"]}
+    assert told["columns_withheld"] == {"patients": ["name"], "stays": ["remark", "unit"]}
     checked = run("verify", project.parent / "out")
     assert checked.code == 0, checked.out
     assert "ok    a decision is recorded for every released column: 6 columns" in checked.out

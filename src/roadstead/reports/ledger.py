@@ -173,11 +173,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "Not everything was compared: there are too many sets of releases, or of groups, to "
             "compare them all."
         )
-    if (
-        overlay.other_policy
-        and not overlay.unlike
-        and not _kinds(overlay) & {"intersection", "together"}
-    ):
+    if overlay.other_policy and not _kinds(overlay) & {"intersection", "together", "unlike"}:
         proven = (
             "which was made from the same records"
             if overlay.same_table == overlay.other_policy
@@ -195,7 +191,6 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
             "the releases are not m-invariant."
         )
-    said += [_unlike(earlier, column) for earlier, column in overlay.unlike.items()]
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
@@ -237,7 +232,10 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
 
 def warnings_of(overlay: Overlay) -> tuple[str, ...]:
     """Return a warning about each finding of a release that is published anyway."""
-    return tuple(f"Warning: {finding_words(one)}." for one in overlay.findings)
+    return (
+        *(_unlike(earlier, column) for earlier, column in overlay.unlike.items()),
+        *(f"Warning: {finding_words(one)}." for one in overlay.findings),
+    )
 
 
 def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False) -> str:
@@ -335,4 +333,5 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
 
 
 def _kinds(overlay: Overlay) -> set[str]:
-    return {one.kind for one in overlay.findings}
+    kinds: set[str] = {one.kind for one in overlay.findings}
+    return kinds | {"unlike"} if overlay.unlike else kinds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,11 +49,13 @@ def lines_of(
     check: str,
     seconds: float,
     codes: Mapping[str, CodesLeft],
+    *,
+    refused: Mapping[str, Sequence[str]],
 ) -> tuple[str, ...]:
     """Describe what is released, what is withheld, and the privacy requirements, in lines.
 
     `check` is a command that verifies the release. `codes` contains the codes of each table that
-    lose the most and the fewest rows.
+    lose the most and the fewest rows. `refused` lists the columns that `kept` must not list.
     """
     rows = in_columns(
         [
@@ -85,7 +87,7 @@ def lines_of(
         *not_counted(certificate),
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         read_and_check(out / REPORT, check),
-        *withheld(certificate),
+        *withheld(certificate, refused),
     )
 
 
@@ -93,8 +95,11 @@ def _promise(certificate: DatabaseCertificate) -> str:
     return promise_of(certificate.rules, certificate.k, certificate.knows)
 
 
-def withheld(certificate: DatabaseCertificate) -> list[str]:
-    """Name the columns and tables that no rule mentions, and say how to release a column."""
+def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
+    """Name the columns and tables that no rule mentions, and say how to release a column.
+
+    `refused` lists the columns of each table that must not be released unchanged.
+    """
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
     number = sum(map(len, columns.values()))
@@ -114,11 +119,23 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
         lines += [
             _setting(name, "quasi", (*rules[name].quasi, *own)) for name, own in known.items()
         ]
-    if columns:
+    offered = {
+        name: kept
+        for name, own in columns.items()
+        if (kept := [one for one in own if one not in refused.get(name, ())])
+    }
+    if offered:
         lines += ["To release unchanged the columns that no attacker knows:"]
         lines += [
-            _setting(name, "kept", (*rules[name].kept, *own)) for name, own in columns.items()
+            _setting(name, "kept", (*rules[name].kept, *own)) for name, own in offered.items()
         ]
+    unsafe = {name: own for name, own in refused.items() if own}
+    if unsafe:
+        lines += [
+            "These columns may identify people or reveal their dates, so Roadstead would "
+            "refuse to release them unchanged:"
+        ]
+        lines += [f"  {name}: {first_few(own)}" for name, own in unsafe.items()]
     return lines
 
 
@@ -139,18 +156,18 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
-def promised(certificate: DatabaseCertificate) -> list[str]:
+def promised(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
     """Describe the people in a release, lost rows, the requirements, and the withheld columns."""
     return [
         people_released(certificate),
         *uneven_loss(certificate, {}),
         *what_to_change(certificate),
         f"Privacy requirement: {_promise(certificate)}",
-        *withheld(certificate),
+        *withheld(certificate, refused),
     ]
 
 
-def in_notebook(certificate: DatabaseCertificate) -> str:
+def in_notebook(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> str:
     """Return the output for a notebook: the requirements and the released rows of each table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)
@@ -171,7 +188,7 @@ def in_notebook(certificate: DatabaseCertificate) -> str:
         "rows released, as a share of the rows in the source",
         tuple(ShareBar(n, one.rows / max(one.rows_of_source, 1)) for n, one in tables.items()),
     )
-    said = words("\n".join(promised(certificate)))
+    said = words("\n".join(promised(certificate, refused)))
     return block(said, table("Tables", heads, rows), drawn(chart))
 
 

@@ -51,11 +51,17 @@ class SetTable:
     columns: tuple[str, ...]
     spelled: Mapping[str, str]
     left_out: tuple[str, ...]
+    wide: bool = False  # whether the view also has the columns that no rule names
 
     @property
     def name_of_view(self) -> str:
         """Return the name of the table in the engine."""
-        return f"in {self.name}"
+        return f"{'all' if self.wide else 'in'} {self.name}"
+
+    def with_all_kept(self) -> SetTable:
+        """Return the table as if its rules kept the columns that they do not name."""
+        rules = replace(self.rules, details=(), kept=self.left_out)
+        return replace(self, rules=rules, columns=(*self.columns, *self.left_out), wide=True)
 
     @property
     def view(self) -> str:
@@ -213,6 +219,10 @@ def _opened(
         tuple(own for column, own in canonical.items() if column not in known),
     )
     within.run(f"CREATE TEMP VIEW {table.view} AS SELECT {', '.join(cells)} FROM {raw}")
+    if table.left_out and not within.numbered:
+        cells += map(quoted_name, table.left_out)
+        wide = table.with_all_kept().view
+        within.run(f"CREATE TEMP VIEW {wide} AS SELECT {', '.join(cells)} FROM {raw}")
     _require_readable(within, table, raw, types, where, referred)
     return table
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import log
 from typing import TYPE_CHECKING, Final
 from unicodedata import category, digit, normalize
@@ -88,7 +88,7 @@ def require_one_spelling(names: Sequence[str], source: Source, person: str, wher
         if plain in seen:
             raise _written_twice(
                 "two person IDs differ only in blanks, leading zeros, decimals, signs, or letters "
-                "that look alike, so they may be the same person",
+                "of the same shape, so they may be the same person",
                 where,
             )
         seen.add(plain)
@@ -117,8 +117,12 @@ def _number(plain: str) -> str:
 
 def spelled_ids(names: Sequence[str], source: Source, person: str) -> Iterator[SpelledIds]:
     """Yield how many IDs may be another spelling of an ID, unless they are of different people."""
-    if all(name.isdecimal() for name in names):
-        return
+    ends = zip(min(names, default=""), max(names, default=""), strict=False)
+    letters = sum(
+        1 for _ in takewhile(lambda own: own[0] == own[1] and not own[0].isdecimal(), ends)
+    )
+    if all(name[letters:].isdecimal() for name in names):
+        return  # the same letters before each number
     by_spelling: dict[str, list[str]] = {}
     for name in names:
         by_spelling.setdefault(_spelled(name), []).append(name)

@@ -6,11 +6,12 @@ because its rules release only numbers, concepts, and dates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from roadstead.errors import RoleError, quoted
 from roadstead.printable import named
+from roadstead.release.persons.dates import weekday_warning
 from roadstead.tables import engine
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
@@ -19,9 +20,11 @@ from roadstead.tables.identifiers.judgment import Examined
 from roadstead.tables.persons.concentrated_columns import columns_that_narrow
 from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import columns_that_follow
+from roadstead.tables.persons.weekdays import weekdays_with_few_dates
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.columns import require_releasable
+from roadstead.verbs.database.examined_people import source_of_table
 from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, narrow, shows_dates
 
 if TYPE_CHECKING:
@@ -35,25 +38,68 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
     The error does not apply to columns that the table lists in `release_anyway`. `most` is the
     longest shift of dates in days.
     """
-    shifted = any(one.rules.dates for one in opened.tables.values())
     for table in opened.tables.values():
         rules = table.rules
         columns = tuple(x for x in (*rules.details, *rules.kept) if x not in rules.release_anyway)
-        if not columns:
+        if columns:
+            _check_of(opened, table, columns, most)(columns)
+
+
+def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
+    """Return the columns that no rule of a described set names and that `kept` must not list."""
+    refused = {}
+    for name, table in opened.tables.items():
+        columns = list(table.left_out)
+        if not columns or opened.numbered:
             continue
-        source, attributes = _with_attributes(opened, table)
-        person = () if rules.person is None else (rules.person,)
-        every = tuple(dict.fromkeys((*columns, *attributes, *person)))
-        examined = examine_described(source, every).examined
+        check = _check_of(opened, table.with_all_kept(), columns, most)
+        while columns:
+            try:
+                check(columns)
+            except RoleError as error:
+                columns = [one for one in columns if one not in error.refused]
+            else:
+                break
+        refused[name] = [one for one in table.left_out if one not in columns]
+    return refused
+
+
+def weekday_warnings(opened: OpenedSet) -> list[str]:
+    """Warn of columns of dates with a weekly pattern, which reveals the shift of a person."""
+    found = []
+    for table in opened.of_persons:
+        source = source_of_table(opened, table)
+        for column in table.rules.dates:
+            few = weekdays_with_few_dates(source, str(table.rules.person), column)
+            if few:
+                found.append(weekday_warning(f"{table.name}.{column}", few))
+    return found
+
+
+def _check_of(
+    opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
+) -> Callable[[Sequence[str]], None]:
+    """Examine columns of a table, and return a function that refuses some of them."""
+    shifted = any(one.rules.dates for one in opened.tables.values())
+    rules = table.rules
+    source, attributes = _with_attributes(opened, table)
+    person = () if rules.person is None else (rules.person,)
+    every = tuple(dict.fromkeys((*columns, *attributes, *person)))
+    examined = examine_described(source, every).examined
+    known = examined
+    if rules.person is not None:
+        known = with_dependencies(source, examined, attributes, (), rules.person)
+
+    def check(some: Sequence[str]) -> None:
         if shifted:
-            _require_shifted(source, table, columns, examined, most)
-        if rules.person is not None:
-            examined = with_dependencies(source, examined, attributes, (), rules.person)
+            _require_shifted(source, table, some, examined, most)
         try:
-            require_releasable(Roles((), unchanged=columns), examined)
+            require_releasable(Roles((), unchanged=tuple(some)), known)
         except RoleError as error:
-            _refuse(table, [*(error.refused or columns)], error.what, "")
-        _require_one_old_age(table, columns, examined)
+            _refuse(table, [*(error.refused or some)], error.what, "")
+        _require_one_old_age(table, some, known)
+
+    return check
 
 
 def _with_attributes(opened: OpenedSet, table: SetTable) -> tuple[Source, tuple[str, ...]]:
@@ -102,9 +148,11 @@ def _require_shifted(
 
 def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:
     listed = ", ".join(f'"{column}"' for column in columns)
-    raise RoleError(
+    error = RoleError(
         what,
         where=f"tables.{named(table.name)}",
         fix=f"{instead}remove {'it' if len(columns) == 1 else 'them'} from kept and details, or "
         f"release {'it' if len(columns) == 1 else 'them'} anyway with release_anyway = [{listed}]",
     )
+    error.refused = dict.fromkeys(columns, (what,))
+    raise error

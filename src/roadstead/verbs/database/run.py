@@ -8,8 +8,8 @@ table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +36,9 @@ from roadstead.reports.terminal.database import (
     runnable_lines,
 )
 from roadstead.requests.checks import wrong
-from roadstead.tables import engine
-from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import anonymize_parts, tables_parts
-from roadstead.verbs.database.dated_people import weekday_warnings
+from roadstead.verbs.database.examined_people import known_people
+from roadstead.verbs.database.releasable import refused_if_kept, weekday_warnings
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with, replaced_signature
@@ -60,16 +59,18 @@ class DatabaseRelease:
     certificate: DatabaseCertificate
     verification: Verification
     out: Path
+    # The columns of each table that the project file must not list in `kept`.
+    refused: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         persons = self.certificate.persons.released
         return f"<{type(self).__name__}: {len(self.certificate.tables)} tables, {persons} persons>"
 
     def __str__(self) -> str:
-        return printable_lines(promised(self.certificate))
+        return printable_lines(promised(self.certificate, self.refused))
 
     def _repr_html_(self) -> str:
-        return in_notebook(self.certificate)
+        return in_notebook(self.certificate, self.refused)
 
 
 def deliver_database(
@@ -87,7 +88,9 @@ def deliver_database(
     earliest = earliest_birth_of(opened, window, this_year())
     attributes = gather_people(opened, earliest)
     found = find(
-        _of_persons(request, opened, attributes, settings), _known(opened, attributes), observer
+        _of_persons(request, opened, attributes, settings),
+        known_people(opened, attributes),
+        observer,
     )
     observer.finished()
     policy: Policy = found.policy
@@ -98,7 +101,8 @@ def deliver_database(
         draft, out, force=request.force, verifier=request.verifier, report=render_set
     )
     certificate, verification = published.certificate, published.verification
-    result = DatabaseRelease(certificate, verification, out)
+    refused = refused_if_kept(opened, settings.days)
+    result = DatabaseRelease(certificate, verification, out, refused)
     seconds = time.perf_counter() - began
     return Delivery(
         result,
@@ -114,6 +118,7 @@ def deliver_database(
                 check_with(out, None),
                 seconds,
                 published.codes,
+                refused=refused,
             ),
         ),
         document_of(certificate, verification, out) | runnable_by_table(published.runnable) | told,
@@ -129,11 +134,6 @@ def _require_possible(request: AnonymizeRequest) -> Path:
         raise wrong("out", "a whole database requires an output folder", fix)
     check_output(request.out, force=request.force, own=files_of)
     return request.out
-
-
-def _known(opened: OpenedSet, attributes: tuple[str, ...]) -> Source:
-    table = engine.table(opened.engine.backend, "known").select(*attributes)
-    return Source(table, attributes, f"{opened.name}, {opened.people.name}", Engine(engine.BACKEND))
 
 
 def _of_persons(

@@ -24,7 +24,7 @@ from roadstead.tables.files import existing_file
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.locations import HealthLocation, parse
 from roadstead.tables.locations import CdmLocation, FileLocation
-from roadstead.verbs.database.dated_people import require_one_id_each
+from roadstead.verbs.database.examined_people import require_one_id_each
 from roadstead.verbs.database.releasable import require_releasable_columns
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import longest_shift
