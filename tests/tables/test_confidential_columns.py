@@ -252,6 +252,24 @@ def test_weeks_and_days_of_a_year_are_parts_of_a_date() -> None:
     assert {*rs.scan(table).objections} == {"a", "b", "c", "d"}
 
 
+def test_a_column_that_follows_from_the_month_of_a_date_gives_the_month_back() -> None:
+    """Fault class: a date was released by year, next to a code that changes every month."""
+    days = [date(2021, 1, 1) + timedelta(R.randrange(1_095)) for _ in range(RECORDS)]
+    lots = [f"{R.choice('ABC')}{R.randrange(1_000)}x" for _ in range(36)]
+    table = pa.table(
+        {
+            "sex": [R.choice("FM") for _ in days],
+            "admitted": [str(day) for day in days],
+            "allergen_lot": [lots[12 * (day.year - 2021) + day.month - 1] for day in days],
+            "drug_version": [f"v{day.year - 2020}" for day in days],
+            "diagnosis": [R.choice(["flu", "copd", "asthma", "gout"]) for _ in days],
+        }
+    )
+    found = rs.scan(table).objections
+    assert any("the month of admitted" in one.why for one in found["allergen_lot"])
+    assert not {"drug_version", "diagnosis"} & {*found}
+
+
 @pytest.mark.parametrize(
     ("text", "holds"),
     [
