@@ -8,9 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
-from roadstead.tables.identifiers.vocabulary import is_listed, is_ordinary, table_of
+from roadstead.tables.identifiers.vocabulary import (
+    given_names,
+    is_listed,
+    is_ordinary,
+    surnames,
+    table_of,
+)
 
 _HL7 = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'-]+)\^([^\W\d_][\w'-]+)")
 _INITIAL = re.compile(r"(?<![\w.])[A-Z]\. ?(?P<name>[A-Z][^\W\d_]+)(?!\w)")
@@ -32,12 +39,19 @@ _FEWEST_PAIRS, _FEWEST_DAYS, _FEWEST_MONTHS = 5, 4, 3
 
 
 def holds_listed_name(text: str) -> bool:
-    """Return whether a string contains a frequent name in a form or after a word for names."""
+    """Return whether a string contains a frequent full name, or a name after "see"."""
     if "^" in text and any(map(_is_hl7, _HL7.finditer(text))):
         return True
     if "." in text and any(is_listed(one["name"]) for one in _INITIAL.finditer(text)):
         return True
-    return " " in text and any(is_listed(one["name"]) for one in _addressed().finditer(text))
+    if " " not in text:
+        return False
+    words = text.split(" ")
+    return any(is_listed(one["name"]) for one in _addressed().finditer(text)) or any(
+        first.casefold() in given_names() and second.casefold() in surnames()
+        for first, second in pairwise(words)
+        if is_listed(first) and is_listed(second)
+    )
 
 
 def holds_handle(text: str) -> bool:
