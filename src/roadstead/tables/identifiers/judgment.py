@@ -265,8 +265,9 @@ def _judged(
         return Judgment("quasi", known, findings)
     if not sensitive:
         return Judgment(None, _undecided(column, values), findings)
-    rare = not column.is_list and column.uniqueness >= _MOSTLY_RARE
-    if against := _SINGLING if rare else doubt(column.name, values):
+    rare = column.uniqueness >= _MOSTLY_RARE
+    against = _SINGLING if rare else doubt(column.name, values)
+    if against and not column.is_list:
         return Judgment(None, f"{sensitive}, but {against}", findings, confidential=True)
     return Judgment("sensitive", sensitive, findings)
 
