@@ -43,6 +43,14 @@ def test_what_a_project_file_leaves_open_is_withheld(roles: str, tmp_path: Path)
     assert "Withheld" not in done.out
 
 
+def test_columns_that_an_option_releases_are_not_called_withheld(tmp_path: Path) -> None:
+    """Fault class: the first line named released columns as withheld."""
+    path = project(tmp_path, 'quasi = ["age", "sex"]\nundecided = ["answer", "score"]')
+    done = run("anonymize", "--project", path, "--undecided", "release")
+    assert done.code == 0
+    assert "Withheld" not in done.out
+
+
 @pytest.mark.parametrize("by", ["the file", "the option"])
 def test_columns_without_a_role_are_refused_where_the_request_says_so(
     by: str, tmp_path: Path

@@ -175,6 +175,7 @@ def with_proposal(request: T) -> T:
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
     """Return the columns that a project file lists as undecided and that have no role.
 
+    The result is empty if the request releases such columns, except those with objections.
     The function raises a `ColumnNotFoundError` if a listed column is missing from the table.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
@@ -185,7 +186,7 @@ def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str
     named = {name for role in _ROLES for name in getattr(request, role)} | _treated(request)
     left = [name for name in undecided if name not in {*named, getattr(request, "person", None)}]
     names.require(left, columns)
-    return left
+    return [] if getattr(request, "undecided", None) == "release" else left
 
 
 def _treated(own: object) -> set[str]:

@@ -111,10 +111,11 @@ def decide_columns(
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
     """Return the objection of the detectors to a column.
 
-    If the column has no role, the values take precedence over the column name.
+    The values take precedence over the column name, unless the name is one of an identifier or of
+    something that an attacker may know.
     """
     judgment, objected = examined.judgments[name], _objected(examined, name)
-    if judgment.role is None and objected is not None:
+    if judgment.role in (None, "sensitive") and objected is not None:
         return objected
     return _suspected(judgment) or objected
 
@@ -134,7 +135,8 @@ def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
         return "identifier", found_by(judgment)
     if judgment.findings or judgment.role == "quasi":
         return "known", found_by(judgment)
-    return ("sensitive", found_by(judgment)) if judgment.role == "sensitive" else None
+    sensitive = judgment.role == "sensitive" or judgment.confidential
+    return ("sensitive", found_by(judgment)) if sensitive else None
 
 
 def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:

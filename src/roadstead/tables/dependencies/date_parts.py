@@ -1,6 +1,6 @@
-"""Find dates that are split into columns for the day, the month, and the year.
+"""Find dates that are split into columns, such as the day, the month, and the year.
 
-The names of the columns do not matter. All days, and all months, are about equally frequent,
+The names of the columns do not matter. All days, weeks, and months are about equally frequent,
 whereas large counts of things are rarer than small counts. An age in days is recognized by the name
 of the column. Together with any date, such an age reveals the date of birth.
 """
@@ -19,6 +19,9 @@ from roadstead.tables.identifiers.vocabulary import words
 
 _DAYS: Final = (28, 31)
 _MONTHS: Final = (12, 12)
+_WEEKS: Final = (52, 53)
+_WEEKDAYS: Final = (7, 7)
+_DAYS_OF_YEAR: Final = (365, 366)
 _YEARS: Final = (1880, 2100)
 _UNEVEN: Final = 0.15
 """The highest squared coefficient of variation of frequencies, excluding the sampling error."""
@@ -31,23 +34,36 @@ def date_parts(
 ) -> list[Objection]:
     """Find the parts of a date among `candidates` and the quasi-identifiers `others`."""
     every = [*candidates, *others]
-    days = [name for name in every if _counts_to(rows[name], _DAYS)]
-    months = [name for name in every if _counts_to(rows[name], _MONTHS)]
     years = [name for name in every if _is_year(rows[name])]
-    if not (days and months and years):
-        return []
-    parts = dict.fromkeys((*days, *months, *years))
-    listed = f"{days[0]}, {months[0]} and {years[0]}"
-    return [
-        Objection(
-            name,
-            "date",
-            f"{listed} look like the day, month, and year of a date",
-            tuple(one for one in parts if one != name),
-        )
-        for name in parts
-        if name in candidates
-    ]
+    numbered = {
+        ends: [name for name in every if _counts_to(rows[name], ends)]
+        for ends in (_DAYS, _MONTHS, _WEEKS, _WEEKDAYS, _DAYS_OF_YEAR)
+    }
+    weekdays = numbered[_WEEKDAYS]
+    ways = (
+        ((numbered[_DAYS], numbered[_MONTHS], years), (), "the day, month, and year of a date"),
+        ((numbered[_WEEKS],), (*weekdays, *years), "the weeks of a year"),
+        ((numbered[_DAYS_OF_YEAR],), tuple(years), "the days of a year"),
+    )
+    found: dict[str, Objection] = {}
+    for required, further, what in ways:
+        if not all(required):
+            continue
+        listed = _in_words([names[0] for names in required])
+        look = "looks" if len(required) == 1 else "look"
+        parts = dict.fromkeys((*(name for names in required for name in names), *further))
+        for name in parts:
+            if name in candidates:
+                rest = tuple(one for one in parts if one != name)
+                why = f"{listed} {look} like {what}"
+                if name in further:
+                    why += f", and {name} completes the date"
+                found.setdefault(name, Objection(name, "date", why, rest))
+    return list(found.values())
+
+
+def _in_words(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:

@@ -14,6 +14,7 @@ from roadstead.tables.dependencies.codes import codes_of_persons
 from roadstead.tables.dependencies.containing import containing
 from roadstead.tables.dependencies.date_parts import ages_in_days, date_parts
 from roadstead.tables.dependencies.determining import determining
+from roadstead.tables.dependencies.months import following_months
 from roadstead.tables.dependencies.numbers import following
 from roadstead.tables.dependencies.persons import likely_person_ids
 from roadstead.tables.dependencies.references import references
@@ -104,6 +105,7 @@ def _undoing(
         *containing(rows, candidates, target),
         *determining(source, rows, candidates, target, "undoes"),
         *following(rows, candidates, target),
+        *following_months(rows, candidates, target),
     ]
 
 

@@ -28,6 +28,7 @@ _PHONE = TextForm(
 _PHONE_ABROAD = TextForm(
     r"(?<![\w.+-])(?:\+|00(?=\d{2,3} ))[1-9](?:[ .()/-]{0,3}\d){7,14}(?![\w-])", within=True
 )
+_PHONE_OF_FRANCE = TextForm(r"(?<![\d.-])0[1-9]([ .-])\d\d(?:\1\d\d){3}(?![\d.-])", within=True)
 _DIGITS = r"\+?\d(?:[ ./()-]{0,3}\d){6,14}(?![\w-]|[.,]\d)"
 _IBAN = TextForm(r"[A-Z]{2}\d\d[A-Z0-9]{11,30}", re.ASCII)
 _VIN = TextForm(r"(?=.*[a-z])(?=.*\d)[a-hj-npr-z0-9]{17}")
@@ -95,7 +96,7 @@ def has_phone(text: str) -> bool:
     found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
-    if _PHONE_ABROAD(text):
+    if _PHONE_ABROAD(text) or _PHONE_OF_FRANCE(text):
         return True
     labeled = _labeled_phone().search(text)
     return labeled is not None and not any(map(is_date, labeled["number"].split()))

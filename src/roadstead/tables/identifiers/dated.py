@@ -1,9 +1,10 @@
 """Recognize dates in any form, such as whole cells, parts of longer text, or numbers of days.
 
 `contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module
-recognizes other forms, such as month names in ten languages, Roman months, dates after a weekday,
-two-digit years after points, and weeks and days of a year (ISO 8601). The module also recognizes
-numbers that count days or seconds, as in spreadsheets, statistics packages, and operating systems.
+recognizes other forms, such as month names in eleven languages, Roman months, dates after a
+weekday, two-digit years after points, and weeks and days of a year (ISO 8601). The module also
+recognizes numbers that count days or seconds, as in spreadsheets, statistics packages, and
+operating systems.
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ _NUMERIC = re.compile(
 _WEEK = re.compile(rf"{_YEAR}-?w(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?(?![\w-])")
 _ORDINAL = re.compile(rf"{_YEAR}-?(?:00[1-9]|0[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])")
 _ORDINAL_WITH_HYPHEN = re.compile(rf"(?<![\w-]){_YEAR}-(?:[0-2]\d\d|3[0-6]\d)(?![\w-])")
+_THREE = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+_SHORT = re.compile(
+    rf"(?<![\w.-])(?:(?:{_THREE})\.?[ '-]{{1,2}}[0-3]?\d(?![\w.,-])|[0-3]?\d[ -](?:{_THREE})(?!\w))"
+)
+"""A month and a day or a year. In uppercase or lowercase, it may be a code or a word."""
 _MONTH_AS_NUMBER = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2])")
 _LONGEST: Final = 48
 _DAYS, _MONTHS = 31, 12
@@ -71,18 +77,16 @@ def is_day(text: str) -> bool:
 
 
 def holds_day(text: str) -> bool:
-    """Return whether a string contains a date with a day, or words around a day and a month."""
+    """Return whether a string contains a month with a year or a day."""
     if not any(map(str.isdigit, text)):
         return False
     small = plain(text)
-    forms = (_NUMERIC, _forms()["day_month"], _forms()["month_day"])
+    forms = (_NUMERIC, _forms()["day_month"], _forms()["month_day"], _forms()["month_year"])
     return (
-        bool(_WEEK.search(small))
+        bool(_WEEK.search(small) or _SHORT.search(text))
         or any(_of_calendar(found) for form in forms for found in form.finditer(small))
         or any(
-            found[0] != small
-            and _of_calendar(found)
-            and ("may" not in (found["month"], found["late"]) or "May" in text)
+            _of_calendar(found) and ("may" not in (found["month"], found["late"]) or "May" in text)
             for found in _forms()["without_year"].finditer(small)
         )
     )

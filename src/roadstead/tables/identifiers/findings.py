@@ -59,7 +59,7 @@ _LONG_CODE, _FEWEST_SHARED = 7, 50
 _OF_ONE_RECORD = "nearly every record has a unique value"
 _OLDEST_EVER = 130
 
-_FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
+FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
 _PLAIN_NUMBER = TextForm(r"\d{1,4}(\.\d+)?")
 _AGE = TextForm(r"\D*(?P<years>\d+).*")
 _WHOLE = TextForm(r"([+-]?\d+)\.0+")
@@ -189,7 +189,7 @@ def _in_column(
 ) -> list[IdentifierFinding]:
     """Find the identifiers in a column. Numbers such as 91911.0 are treated as 91911."""
     values = tuple(_whole(value) for value in written)
-    if not values or all(value.casefold() in _FLAGS for value in values):
+    if not values or all(value.casefold() in FLAGS for value in values):
         return []
     cut = max(map(len, written)) - max(map(len, values))
     column = replace(

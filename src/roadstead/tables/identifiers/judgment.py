@@ -11,13 +11,12 @@ columns are further evidence (`described`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from roadstead.code_systems.recognition import recognized
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.confidential import confidential, doubt
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.descriptions import called_or_described
 from roadstead.tables.identifiers.findings import (
@@ -28,8 +27,10 @@ from roadstead.tables.identifiers.findings import (
     IdentifierFinding,
     find,
 )
+from roadstead.tables.identifiers.known import known_codes, known_to_others
 from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.partial_dates import PARTIAL
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
 from roadstead.tables.identifiers.samples import sample
 from roadstead.tables.identifiers.sampling_weights import (
@@ -39,7 +40,6 @@ from roadstead.tables.identifiers.sampling_weights import (
     looks_like_sampling_weight,
 )
 from roadstead.tables.identifiers.tally import MANY
-from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
@@ -58,17 +58,9 @@ _MOST_RARE: Final = 0.05
 _MOST_AGES: Final = 2_000
 _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
-_MOST_CATEGORIES: Final = 40
 
 _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
 """The identifiers in the rule that are numbers of people or of their property."""
-
-_MARRIAGES: Final = TextForm(
-    r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
-)
-_CODE: Final = r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?"
-_ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
-"""An ICD-10 code, or several codes separated by marks or blanks."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +68,15 @@ class Judgment:
     """The evidence for the role of a column, with a reason that never contains a value.
 
     Without enough evidence, the column has no `role`. `identifier` is true if Safe Harbor requires
-    the removal of the column, which is then a direct identifier.
+    the removal of the column, which is then a direct identifier. `confidential` is true if the
+    column is named like something confidential, but something speaks against this role.
     """
 
     role: Role | None
     reason: str
     findings: tuple[IdentifierFinding, ...] = ()
     identifier: bool = False
+    confidential: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,11 +163,22 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
     why = next((one.why for one in content.objections), "")
     if not why and content.rare > _MOST_RARE:
         why = f"{content.rare:.0%} of the records have a value that few other records share"
+    if not why and content.counted:
+        why = "its numbers may be days, weeks, or months since a start"
     if judgment.role == "sensitive" and why:
-        return replace(judgment, role=None, reason=f"{judgment.reason}, but {why}")
+        reason = f"{judgment.reason}, but {why}"
+        return replace(judgment, role=None, reason=reason, confidential=True)
+    hidden = next((one.why for one in content.objections if _not_generalized(one)), "")
+    if judgment.role == "quasi" and not known and hidden:
+        return replace(judgment, role=None, reason=f"{judgment.reason}, but {hidden}")
     if judgment.role is None and content.objections:
         return replace(judgment, reason=why)
     return judgment
+
+
+def _not_generalized(objection: Objection) -> bool:
+    """Return whether no hierarchy can generalize the values: names, and dates in unusual forms."""
+    return objection.number == 1 or (objection.kind == "date" and PARTIAL in objection.why)
 
 
 def _remedy(objection: Objection) -> str:
@@ -247,62 +252,35 @@ def _judged(
     removed = next((finding for finding in findings if finding.remedy == REMOVE), None)
     if removed is not None:
         return Judgment("identifiers", removed.why, findings, identifier=True)
-    if not findings and is_sampling_weight(column.name, values):
-        return Judgment(None, SAMPLING_WEIGHT)
-    if not findings and looks_like_sampling_weight(column.name, values):
-        return Judgment(None, LIKE_SAMPLING_WEIGHT)
-    sensitive = _better_unknown(column.name, values)
+    if not findings and (weight := _like_weights(column.name, values)):
+        return Judgment(None, weight)
+    sensitive = confidential(column.name, values)
     known = (
         _of_finding(findings[0])
         if findings
-        else _known_to_others(column.name, values) or _known_codes(column.name, values)
+        else known_to_others(column.name, values) or known_codes(column.name, values)
     )
     if known and not (sensitive and column.is_list):
         return Judgment("quasi", known, findings)
-    if sensitive and not column.is_list and column.uniqueness >= _MOSTLY_RARE:
-        return Judgment(None, f"{sensitive}, but {MOSTLY_RARE}")
-    role: Role | None = "sensitive" if sensitive else None
-    return Judgment(role, sensitive or _undecided(column, values), findings)
+    if not sensitive:
+        return Judgment(None, _undecided(column, values), findings)
+    rare = column.uniqueness >= _MOSTLY_RARE
+    against = MOSTLY_RARE if rare else doubt(column.name, values)
+    if against and not column.is_list:
+        return Judgment(None, f"{sensitive}, but {against}", findings, confidential=True)
+    return Judgment("sensitive", sensitive, findings)
+
+
+def _like_weights(name: str, values: Sequence[str]) -> str:
+    if is_sampling_weight(name, values):
+        return SAMPLING_WEIGHT
+    return LIKE_SAMPLING_WEIGHT if looks_like_sampling_weight(name, values) else ""
 
 
 def _of_finding(finding: IdentifierFinding) -> str:
     if finding.number == 3 and not finding.why.startswith("named like"):  # noqa: PLR2004 - dates
         return "dates; an attacker may know when something happened"
     return f"{finding.why}; an attacker may know it"
-
-
-def _known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why an attacker may know a column, or return an empty string without a reason."""
-    if is_called(name, "quasi") and not is_called(name, "not_known"):
-        return "named like something that an attacker may know about a person"
-    if not 1 < len(values) <= _MOST_CATEGORIES:
-        return ""
-    small = [value.casefold() for value in values]
-    known = table_of("columns.toml")["values"]
-    if all(value in known["sexes"] for value in small):
-        return "values look like sexes"
-    if sum(value in known["races"] for value in small) > 1:
-        return "values look like races"
-    if sum(map(_MARRIAGES, small)) * 2 > len(small):
-        return "values look like marital status"
-    return ""
-
-
-def _known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which known codes the values are, such as country codes."""
-    found = recognized(words(name), values, postal=False)
-    if found is None or found.chosen is None or not found.chosen.is_known:
-        return ""
-    return f"its values are {found.chosen.values}; an attacker may know them"
-
-
-def _better_unknown(name: str, values: Sequence[str]) -> str:
-    """Explain why a column is confidential, or return an empty string without a reason."""
-    if is_called(name, "sensitive"):
-        return "named like something confidential"
-    if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
-        return "looks like diagnosis codes"
-    return ""
 
 
 def is_free_text(values: Sequence[str]) -> bool:

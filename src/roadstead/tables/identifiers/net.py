@@ -9,6 +9,7 @@ values.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
+from roadstead.tables.identifiers.asides import bare_days
+from roadstead.tables.identifiers.named import names_of_people
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
+from roadstead.tables.identifiers.partial_dates import PARTIAL, are_counted_times, partial_dates
 from roadstead.tables.identifiers.registered import registered_numbers
 from roadstead.tables.identifiers.tally import RARE, ColumnTally, tallies
 from roadstead.tables.identifiers.vocabulary import is_called
@@ -25,7 +29,16 @@ from roadstead.tables.source import Source
 
 _SUFFICE: Final = frozenset(
     (
-        *(prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.AGE, prose.TITLED),
+        *(
+            prose.MAIL,
+            prose.PHONE,
+            prose.SSN,
+            prose.WEB,
+            prose.AGE,
+            prose.TITLED,
+            prose.LISTED,
+            prose.HANDLE,
+        ),
         *("coordinates", "street addresses"),
     )
 )
@@ -34,6 +47,7 @@ _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
     prose.TITLED: "text",
+    prose.LISTED: "text",
     "postcodes": "place",
     prose.AGE: "text",
     "coordinates": "place",
@@ -44,15 +58,20 @@ _KINDS: Final[Mapping[str, ObjectionKind]] = {
 _NUMBERS: Final = {
     prose.PERSON: 1,
     prose.TITLED: 1,
+    prose.LISTED: 1,
     prose.DAY: 3,
     prose.AGE: 3,
     prose.PHONE: 4,
     prose.MAIL: 6,
     prose.SSN: 7,
     prose.WEB: 14,
+    prose.HANDLE: 18,
+    prose.LOCAL: 18,
     **prose.labeled_numbers(),
 }
 """The number of the Safe Harbor identifier for each kind of content."""
+_FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff]{2}")
+"""Two letters of a script other than the Latin script."""
 _MANY: Final = 20
 """The minimum number of distinct values with one kind of content for them not to be categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
@@ -62,17 +81,20 @@ _LOOKED_AT: Final = 200
 """The number of values to examine before a column is searched for dates."""
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
-_PRODUCT: Final = 1.5
 _MEASUREMENTS: Final = 4
 """If at least this many adjacent columns have many decimals, the columns are not coordinates."""
 
 
 @dataclass(frozen=True)
 class ColumnContent:
-    """The content of a column's values. `rare` is the share of records with a rare value."""
+    """The content of a column's values. `rare` is the share of records with a rare value.
+
+    `counted` is true if the numbers may be days, weeks, or months since a start.
+    """
 
     objections: tuple[Objection, ...]
     rare: float
+    counted: bool = False
 
 
 def contents_of(
@@ -87,17 +109,17 @@ def contents_of(
     In a column with more than `most` distinct values, only a sample is examined.
     """
     found: dict[str, list[Objection]] = {}
-    rare: dict[str, float] = {}
+    rare: dict[str, tuple[float, bool]] = {}
     degrees: dict[str, tuple[float, float]] = {}
     for tally in tallies(source, profiles, samples, most):
         found[tally.column] = list(_of_column(tally))
-        rare[tally.column] = tally.rare_share
+        rare[tally.column] = tally.rare_share, _are_counted(tally)
         ends = placed.coordinate(tally.numbers.keys())
         if ends is not None and not is_called(tally.column, "age", "year", "measures"):
             degrees[tally.column] = ends
     for one in _pairs_of_degrees([column.name for column in profiles], degrees):
         found[one.column].append(one)
-    return {name: ColumnContent(tuple(own), rare[name]) for name, own in found.items()}
+    return {name: ColumnContent(tuple(own), *rare[name]) for name, own in found.items()}
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
@@ -138,7 +160,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
         coded = {text: many for text, many in texts.items() if not dated.is_day(text)}
         if len(coded) > _HALF * len(texts) and (why := numbered.codes_of_people(coded, tally)):
             yield "identifier", why
-        if why := _names(texts, tally):
+        if why := names_of_people(texts, tally):
             yield "text", why
 
 
@@ -176,6 +198,9 @@ def _dates(tally: ColumnTally) -> str:
         fits = sum(map(is_one, values))
         if fits >= _FEWEST_DATES and fits == len(values):
             return f"all of its values are {what}"
+    named = is_called(tally.column, "of_time")
+    if what := partial_dates(values, called_a_time=named):
+        return f"{PARTIAL} {what}"
     if not tally.numeric:
         return ""
     numbers: Counter[float] = Counter()
@@ -190,32 +215,15 @@ def _dates(tally: ColumnTally) -> str:
     return f"its values are {why}" if why else ""
 
 
+def _are_counted(tally: ColumnTally) -> bool:
+    vocabulary = is_called(tally.column, "vocabulary")
+    return tally.whole and not vocabulary and are_counted_times(tally.kept)
+
+
 def _seem_days(values: Mapping[str, int]) -> bool:
     """Return whether a few evenly spaced values are dates."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
-
-
-def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Explain why a column of strings may contain names, or return an empty string."""
-    named = [text for text in texts if prose.has_person(text)]
-    if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
-        {text: texts[text] for text in named}
-    ):
-        return f"{_number_of(len(named), 'value')} hold {prose.PERSON}"
-    pairs = {text: pair for text in texts if (pair := prose.pair_of_words(text)) is not None}
-    if len(pairs) < max(_FEWEST_NAMES, _NEARLY_ALL * len(texts)):
-        return ""
-    if not tally.spread({text: texts[text] for text in pairs}):
-        return ""
-    first, second = {pair[0] for pair in pairs.values()}, {pair[1] for pair in pairs.values()}
-    product = len(set(pairs.values())) > _PRODUCT * max(len(first), len(second))
-    ordinary = sum(
-        prose.is_ordinary(pair[0]) and prose.is_ordinary(pair[1]) for pair in pairs.values()
-    )
-    if len(named) >= _SOME * len(texts) or (product and ordinary < _HALF * len(pairs)):
-        return f"{tally.distinct:,} different pairs of words, like given names and surnames"
-    return ""
 
 
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
@@ -230,11 +238,13 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
     for text in texts:
         for what in sorted(prose.held(text, usual)):
             holding.setdefault(what, []).append(text)
+    if prose.DAY not in holding and (days := bare_days(texts, RARE)):
+        holding[prose.DAY] = days
     for what, ones in sorted(holding.items()):
         rare = [text for text in ones if texts[text] < RARE]
         if not (what in _SUFFICE or rare or len(ones) >= _MANY):
             continue
-        if what in (prose.RUN, prose.DAY, prose.PERSON) and not _is_odd(
+        if what in (prose.RUN, prose.DAY, prose.PERSON, prose.LOCAL) and not _is_odd(
             what, ones, rare, texts, tally
         ):
             continue
@@ -244,11 +254,21 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
             kind,
             f"{where}{_number_of(len(ones), 'value')} hold{'s' if len(ones) == 1 else ''} {what}",
         )
+    if foreign := _in_another_script(texts):
+        yield "text", f"{_number_of(foreign, 'rare value')} in another script"
     if not within and _is_prose(texts, tally):
         yield (
             "text",
             f"{_number_of(len(texts), 'text')} of several words, most in few records",
         )
+
+
+def _in_another_script(texts: Mapping[str, int]) -> int:
+    """Return the number of rare values in a script that no frequent value has, or zero."""
+    foreign = [text for text in texts if not text.isascii() and _FOREIGN.search(text)]
+    usual = any(many >= RARE for many in texts.values())
+    odd = usual and foreign and all(texts[text] < RARE for text in foreign)
+    return len(foreign) if odd else 0
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:

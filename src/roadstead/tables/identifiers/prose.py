@@ -15,11 +15,17 @@ from itertools import pairwise
 from typing import Final
 
 from roadstead.number_ranges import parse_range
+from roadstead.tables.identifiers.asides import (
+    holds_domain,
+    holds_handle,
+    holds_listed_name,
+    holds_local_number,
+)
 from roadstead.tables.identifiers.contents import detector, has_phone, is_iban, is_vin
 from roadstead.tables.identifiers.dated import holds_day
-from roadstead.tables.identifiers.normal import normal, plain
+from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.placed import place_within
-from roadstead.tables.identifiers.vocabulary import given_names, ordinary_words, table_of
+from roadstead.tables.identifiers.vocabulary import given_names, is_ordinary, table_of
 
 MAIL: Final = "email addresses"
 PHONE: Final = "telephone numbers"
@@ -29,6 +35,9 @@ RUN: Final = "long numbers"
 DAY: Final = "dates"
 AGE: Final = "ages above 89"
 PERSON: Final = "names of people"
+LISTED: Final = "names from the lists of frequent names"
+LOCAL: Final = "numbers of a room, a bed, a chart, or a telephone"
+HANDLE: Final = "accounts in social media"
 TITLED: Final = "names with a title or next to a relative"
 CODE: Final = "codes that identify a single thing worldwide"
 
@@ -43,6 +52,8 @@ _YEARS = re.compile(r"(?:(?:1[89]|20)\d\d[- ]?)+")
 _ROUND = re.compile(r"(\d)\1+|\d+000")
 _OLDEST: Final = 89
 _WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
+_MARKS = re.compile(r"[\s,._^]+")
+_BETWEEN_WORDS = re.compile(r"[,._^]+|(?<=[a-z])(?=[A-Z])")
 _SHORTEST_NAME: Final = 3
 
 
@@ -52,12 +63,17 @@ def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
 
 
 def _held(text: str, usual: Collection[str]) -> Iterator[str]:
-    if "@" in text and _MAIL.search(text):
+    mail = "@" in text and bool(_MAIL.search(text))
+    if mail:
         yield MAIL
-    if ("://" in text or "www." in text.lower()) and _WEB.search(text):
+    elif holds_handle(text):
+        yield HANDLE
+    if "." in text and (_WEB.search(text) or (not mail and holds_domain(text))):
         yield WEB
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)
+    if holds_listed_name(text):
+        yield LISTED
     if " " not in text and "-" not in text:
         return  # a name has two words or follows a title
     if has_titled(text):
@@ -75,6 +91,8 @@ def _with_digits(text: str) -> Iterator[str]:
     yield from (what for what, holds in checks if holds(text))
     labeled = [what for what, form in _labels().items() if form.search(text)]
     yield from labeled
+    if not labeled and holds_local_number(text):
+        yield LOCAL
     if holds_day(text):
         yield DAY
     elif not labeled and has_run(text):
@@ -141,7 +159,7 @@ def has_titled(text: str) -> bool:
 
 def pair_of_words(text: str) -> tuple[str, str] | None:
     """Return the two words of a string in lowercase, such as (doe, jo) for "Doe, Jo"."""
-    words = text.replace(",", " ").split()
+    words = [word for word in re.split(_MARKS if " " in text else _BETWEEN_WORDS, text) if word]
     if len(words) != 2 or not all(map(_WORD.fullmatch, words)):  # noqa: PLR2004 - a pair
         return None
     return words[0].casefold(), words[1].casefold()
@@ -211,7 +229,7 @@ def _people() -> dict[str, re.Pattern[str]]:
     years = r"9\d|1[012]\d"
     return {
         "titled": re.compile(rf"(?<!\w)(?:{titles})\.? (?:[A-Z]\. ?)?{name}"),
-        "relative": re.compile(rf"(?<!\w)(?i:{relatives})[.:,]? (?P<name>{name})"),
+        "relative": re.compile(rf"(?<!\w)(?i:{relatives})(?:[.:,]| of)? (?P<name>{name})"),
         "old": re.compile(
             rf"(?<![\d.,$€£-])(?P<years>{years})(?:\.\d)?[ -]{{0,2}}(?:{behind})"
             rf"|\b(?:{front})[ :=]{{1,2}}(?P<after>{years})(?![\d.]|\s*[%+])",
@@ -222,29 +240,6 @@ def _people() -> dict[str, re.Pattern[str]]:
 
 def _is_capitalized(word: str) -> bool:
     return len(word) >= _SHORTEST_NAME and word[0].isupper() and any(map(str.islower, word[1:]))
-
-
-@cache
-def is_ordinary(word: str) -> bool:
-    """Return whether each part of a word is an ordinary word in some form."""
-    small = plain(word).replace("\u2019", "'").removesuffix("'s")
-    parts = small.split("-")
-    return all(_in_list(part) for part in parts if part)
-
-
-def _in_list(word: str) -> bool:
-    known = ordinary_words()
-    return word in known or any(
-        word.endswith(ending) and word[: -len(ending)] + rest in known
-        for ending, rest in (
-            ("s", ""),
-            ("es", ""),
-            ("ies", "y"),
-            ("ed", ""),
-            ("ing", ""),
-            ("ed", "e"),
-        )
-    )
 
 
 def _is_known(word: str, usual: Collection[str]) -> bool:

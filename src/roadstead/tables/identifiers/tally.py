@@ -36,14 +36,15 @@ _TWO, _SMALL = 2, 20
 """In a table of fewer than 200 records, a value is rare if fewer than 1 in 20 records have it."""
 
 _SUSPECT: Final = (
-    r"@|%40|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
+    r"@|%40|\^|\.(com|net|org|info)\b|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
     r"\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN|"
     r"\pN{1,2}[./ -]+[\pL\pN]{1,12}\.?,?[./ -]+\pN{2,4}|"
     r"\p{Lu}[\pL'.-]+,? +\p{Lu}|"
     r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
     r"(?i)(mrn|m\.r\.n\.|nhc|ipp|rio|cl[ií]nica|zeichen|dossier|processo|expediente|no|nr|nbr|num"
     r"|ber|[eé]ro|mer|id|[°ºo#])[ .:#=]{0,4}\pL{0,3}-?\pN([ -]?\pN){3}|"
-    r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau)\b"
+    r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau|see|asked|call|met)\b|"
+    r"(?i)\b(room|bed|chart|last ?4|ext)\b|\bx\pN{4}|\b[A-Z]\. ?[A-Z]|\pN{1,2}/\pN{1,2}\b"
 )
 
 

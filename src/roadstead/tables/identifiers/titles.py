@@ -17,7 +17,7 @@ from typing import Final
 from roadstead.tables.identifiers import prose
 from roadstead.tables.identifiers.dated import holds_day, is_day
 from roadstead.tables.identifiers.normal import normal
-from roadstead.tables.identifiers.vocabulary import given_names
+from roadstead.tables.identifiers.vocabulary import given_names, is_ordinary
 
 NEUTRAL: Final = "release"
 """The neutral name for a file whose own name contains an identifier."""
@@ -62,7 +62,7 @@ def shareable_name(name: str) -> str:
 def _names_somebody(text: str) -> bool:
     """Return whether a string has a full name: a given name before a capitalized word."""
     return prose.has_titled(text) or any(
-        _is_given(first) and first.istitle() and second.istitle() and not prose.is_ordinary(second)
+        _is_given(first) and first.istitle() and second.istitle() and not is_ordinary(second)
         for first, second in pairwise(text.split())
     )
 
@@ -73,7 +73,7 @@ def _given(words: list[str]) -> bool:
 
 def _is_given(word: str) -> bool:
     small = word.casefold()
-    return len(small) >= _SHORTEST_NAME and small in given_names() and not prose.is_ordinary(small)
+    return len(small) >= _SHORTEST_NAME and small in given_names() and not is_ordinary(small)
 
 
 def _holds_day(text: str, spaced: str) -> bool:

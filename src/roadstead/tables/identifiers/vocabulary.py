@@ -17,6 +17,8 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Literal
 
+from roadstead.tables.identifiers.normal import plain
+
 _DATA = files(__package__) / "data"
 _NUMBER = "_?(identification|identifier|id|no|nr|nbr|num|number|code|key)"
 _PLACEHOLDER = re.compile(r"<([a-z_]+)>")
@@ -111,6 +113,16 @@ def given_names() -> frozenset[str]:
 
 
 @cache
+def surnames() -> frozenset[str]:
+    """Return frequent lowercase surnames, without accents; some are also ordinary words.
+
+    Source: U.S. Census Bureau, frequently occurring surnames, Census 2010, public domain; and the
+    most frequent surnames of other countries.
+    """
+    return frozenset((_DATA / "surnames.txt").read_text(encoding="utf-8").split())
+
+
+@cache
 def ordinary_words() -> frozenset[str]:
     """Return lowercase words that do not name a person, even if they are capitalized.
 
@@ -122,6 +134,35 @@ def ordinary_words() -> frozenset[str]:
     public domain.
     """
     return frozenset((_DATA / "ordinary_words.txt").read_text(encoding="utf-8").split())
+
+
+@cache
+def is_ordinary(word: str) -> bool:
+    """Return whether each part of a word is an ordinary word in some form."""
+    small = plain(word).replace("\u2019", "'").removesuffix("'s")
+    parts = small.split("-")
+    return all(_in_list(part) for part in parts if part)
+
+
+def _in_list(word: str) -> bool:
+    known = ordinary_words()
+    return word in known or any(
+        word.endswith(ending) and word[: -len(ending)] + rest in known
+        for ending, rest in (
+            ("s", ""),
+            ("es", ""),
+            ("ies", "y"),
+            ("ed", ""),
+            ("ing", ""),
+            ("ed", "e"),
+        )
+    )
+
+
+def is_listed(word: str) -> bool:
+    """Return whether a word is a frequent given name or surname, and not an ordinary word."""
+    small = plain(word)
+    return (small in given_names() or small in surnames()) and not is_ordinary(small)
 
 
 @cache

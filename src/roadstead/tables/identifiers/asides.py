@@ -1,0 +1,105 @@
+"""Recognize names, numbers, and accounts in short remarks, such as "asked for garcia" or "bed 3".
+
+A name counts only if a list of frequent names contains it, because any word may follow "see".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Final
+
+from roadstead.tables.identifiers.vocabulary import (
+    given_names,
+    is_listed,
+    is_ordinary,
+    surnames,
+    table_of,
+)
+
+_HL7 = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'-]+)\^([^\W\d_][\w'-]+)")
+_INITIAL = re.compile(r"(?<![\w.])[A-Z]\. ?(?P<name>[A-Z][^\W\d_]+)(?!\w)")
+_HANDLE = re.compile(r"(?<![\w.+@-])@(?P<name>[A-Za-z]+)(?P<rest>[\w.]*)")
+_ACCOUNT = re.compile(
+    r"(?<!\w)(?:insta(?:gram)?|facebook|twitter|tiktok|snapchat|telegram|skype|linkedin)[: ]+"
+    r"@?[a-z]\w*[._\d][\w.]*",
+    re.IGNORECASE,
+)
+_DOMAIN = re.compile(r"(?<![\w@./-])[a-z0-9-]{4,}\.(?:com|net|org|info)(?![\w.])", re.IGNORECASE)
+_LOCAL = re.compile(
+    r"(?<![\w-])(?:(?:room|rm|bed|zimmer|bett|extension|ext|last ?(?:4|four)|chart|apt)"
+    r"(?: (?:no|nr|number))?[ .:#]{1,3}\d{1,6}|(?-i:x)\d{4,5})(?![\w.])",
+    re.IGNORECASE,
+)
+_BARE_DAY = re.compile(r"(?<![\w./-])(\d\d?)([/.-])(\d\d?)(?![\w/-]|\.\d)")
+_MONTHS, _DAYS = 12, 31
+_FEWEST_PAIRS, _FEWEST_DAYS, _FEWEST_MONTHS = 5, 4, 3
+
+
+def holds_listed_name(text: str) -> bool:
+    """Return whether a string contains a frequent full name, or a name after "see"."""
+    if "^" in text and any(map(_is_hl7, _HL7.finditer(text))):
+        return True
+    if "." in text and any(is_listed(one["name"]) for one in _INITIAL.finditer(text)):
+        return True
+    if " " not in text:
+        return False
+    words = text.split(" ")
+    return any(is_listed(one["name"]) for one in _addressed().finditer(text)) or any(
+        first.casefold() in given_names() and second.casefold() in surnames()
+        for first, second in pairwise(words)
+        if is_listed(first) and is_listed(second)
+    )
+
+
+def holds_handle(text: str) -> bool:
+    """Return whether a string contains the name of an account in social media."""
+    if _ACCOUNT.search(text):
+        return True
+    return "@" in text and any(
+        bool(one["rest"].strip(".")) or is_listed(one["name"]) for one in _HANDLE.finditer(text)
+    )
+
+
+def holds_domain(text: str) -> bool:
+    """Return whether a string contains an address in the web without "www."."""
+    return _DOMAIN.search(text) is not None
+
+
+def holds_local_number(text: str) -> bool:
+    """Return whether a string contains the number of a room, a bed, a chart, or an extension."""
+    return _LOCAL.search(text) is not None
+
+
+def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
+    """Return the rare strings with a month and a day in numbers, such as "died 8/25".
+
+    One such string may have a score or a ratio, whose second numbers are nearly always the same.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for text, many in texts.items():
+        for one in _BARE_DAY.finditer(text) if many < fewer_than else ():
+            month, day = sorted((int(one[1]), int(one[3])))
+            if 1 <= month <= _MONTHS and day <= _DAYS:
+                found[text] = (month, day)
+    months, days = ({pair[at] for pair in found.values()} for at in (0, 1))
+    enough = len(set(found.values())) >= _FEWEST_PAIRS and len(days) >= _FEWEST_DAYS
+    varied = enough and len(months) >= _FEWEST_MONTHS and max(days) > _MONTHS
+    return list(found) if varied else []
+
+
+def _is_hl7(found: re.Match[str]) -> bool:
+    words: Final = found.groups()
+    unknown = not any(map(is_ordinary, words)) and all(word[0].isupper() for word in words)
+    return unknown or any(map(is_listed, words))
+
+
+@cache
+def _addressed() -> re.Pattern[str]:
+    table = table_of("people.toml")
+    before = "|".join((*table["addressed"], *table["relatives"].split()))
+    return re.compile(
+        rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von)? (?P<name>[^\W\d_]{{3,}})", re.IGNORECASE
+    )

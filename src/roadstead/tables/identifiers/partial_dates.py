@@ -1,0 +1,179 @@
+"""Recognize columns of months, weeks, quarters, and days without a year.
+
+Such a value is also a Safe Harbor date, because only the year may remain. A single `Apr-21` or
+`01/22` may be a code or a ratio, so nearly all values of a column must have the form. Numbers need
+more evidence than a form: they must cover all months, and a run of years, or all days of a month.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import Final
+
+from roadstead.tables.identifiers.dated import is_day, is_month_number
+from roadstead.tables.identifiers.normal import plain
+from roadstead.tables.identifiers.vocabulary import table_of
+
+PARTIAL: Final = "its values look like"
+"""The beginning of the reason why a column has partial dates."""
+_LONGEST: Final = 24
+_FEWEST: Final = 3
+_FEWEST_PAIRS: Final = 20
+_NEARLY_ALL, _HALF = 0.9, 0.5
+_MONTHS, _DAYS, _WEEKS = range(1, 13), range(1, 32), range(1, 54)
+_MOST_YEARS: Final = 30
+_FEWEST_TIMES, _LATE, _LONG = 24, 100, 365
+_UNEVEN: Final = 0.15
+"""The highest squared coefficient of variation of frequencies, excluding the sampling error."""
+_WHOLE: Final = re.compile(r"\d{1,9}")
+_PAIR: Final = re.compile(r"(\d\d?)([./-])(\d\d?)|(\d\d)()(\d\d)")
+_LETTERS: Final = re.compile(r"[^\W\d_]{1,3}[-_ ]?")
+
+_Y4 = r"(?:1[89]|2[0-5])\d\d"
+_YEAR = rf"(?:'?\d\d|{_Y4})"
+_MONTH_NUMBER, _DAY_NUMBER = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
+_WEEK = r"(?:w|wk|week|kw|cw|sem|semaine|semana|uke|vecka|uge)\.? ?(?:0?[1-9]|[1-4]\d|5[0-3])"
+_EAST = r"(?:\d{1,4} ?[年\ub144] ?)?\d{1,2} ?[月\uc6d4](?: ?\d{1,2} ?[日号\uc77c])?"
+"""Chinese, Japanese, and Korean dates, without the names of eras."""
+
+
+def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
+    """Return the kind of partial date that nearly all values are, or an empty string.
+
+    If the column is named like a time (`called_a_time`), pairs of numbers need not cover all
+    months.
+    """
+    if len(values) < _FEWEST:
+        return ""
+    shown = list(values)[: 2 * _FEWEST]
+    if any(map(is_partial_date, shown)):
+        fits = sum(map(is_partial_date, values))
+        if fits >= _NEARLY_ALL * len(values):
+            return "months, weeks, quarters, or days without a year"
+    letters = _LETTERS.match(shown[0])
+    prefix = letters[0] if letters and all(one.startswith(letters[0]) for one in values) else ""
+    rest = [value.removeprefix(prefix) for value in values]
+    if prefix and (all(map(is_month_number, rest)) or all(map(is_day, rest))):
+        return "dates after the same letters"
+    return _pairs(rest, called_a_time=called_a_time)
+
+
+def is_partial_date(text: str) -> bool:
+    """Return whether a string has the form of a month, a week, a quarter, or a day of a year."""
+    if len(text) > _LONGEST:
+        return False
+    return _east().fullmatch(text) is not None or _forms().fullmatch(plain(text)) is not None
+
+
+def are_counted_times(values: Mapping[str, int]) -> bool:
+    """Return whether numbers may be days, weeks, or months since a start.
+
+    Such numbers are a run of large whole numbers, or a long run, with about equal frequencies.
+    Measurements and counts of things are less even. `values` contains the number of records with
+    each number.
+    """
+    if len(values) < _FEWEST_TIMES or not all(map(_WHOLE.fullmatch, values)):
+        return False
+    numbers = sorted(map(int, values))
+    if len(numbers) < _NEARLY_ALL * (numbers[-1] - numbers[0] + 1):
+        return False
+    if numbers[0] < _LATE and len(numbers) < _LONG:
+        return False
+    mean = sum(values.values()) / len(values)
+    variance = sum((many - mean) ** 2 for many in values.values()) / len(values)
+    return variance <= _UNEVEN * mean**2 + 2 * mean
+
+
+def is_calendar_word(text: str) -> bool:
+    """Return whether a string is the name of a month or of a weekday."""
+    small = plain(text).rstrip(".")
+    return small in _months() or small in _weekdays()
+
+
+def _pairs(values: Collection[str], *, called_a_time: bool) -> str:
+    """Return which parts of a date pairs of numbers are, such as `04/21`, `2104`, or `0415`."""
+    found = [_PAIR.fullmatch(value) for value in values]
+    pairs = [one for one in found if one is not None]
+    if len(pairs) < max(_FEWEST_PAIRS, len(values)):
+        return ""
+    parts = [tuple(part for part in one.groups() if part is not None) for one in pairs]
+    if len({part[1] for part in parts}) > 1:
+        return ""
+    first, second = ({int(part[at]) for part in parts} for at in (0, 2))
+    if len(set(parts)) < _HALF * len(first) * len(second) and not called_a_time:
+        return ""
+    ways = [_named(*way, called_a_time) for way in ((first, second), (second, first))]
+    return ways[0] or ways[1]
+
+
+def _named(one: Collection[int], other: Collection[int], called_a_time: bool) -> str:  # noqa: FBT001
+    """Return which parts of a date two sets of numbers are."""
+    if _covers(one, _MONTHS, 0 if called_a_time else 2):
+        if _covers(other, _DAYS, 3):
+            return "months and days of a month"
+        if _are_years(other):
+            return "months and years of two digits"
+    weeks = _are_years(one) and _covers(other, _WEEKS, 8)
+    return "weeks and years of two digits" if weeks else ""
+
+
+def _covers(numbers: Collection[int], every: range, missing: int) -> bool:
+    """Return whether numbers are within a range, and at most so many are missing."""
+    few = missing or len(every) - 2
+    return all(one in every for one in numbers) and len(numbers) >= len(every) - few
+
+
+def _are_years(numbers: Collection[int]) -> bool:
+    """Return whether numbers are a run of two-digit years."""
+    span = max(numbers) - min(numbers) + 1
+    return 1 < len(numbers) == span <= _MOST_YEARS
+
+
+@cache
+def _months() -> frozenset[str]:
+    table = table_of("months.toml")
+    short = (words for language, words in table["short"].items() if language != "roman")
+    return frozenset(" ".join((*table["full"].values(), *short)).split())
+
+
+@cache
+def _weekdays() -> frozenset[str]:
+    return frozenset(table_of("months.toml")["weekdays"]["all"].split())
+
+
+@cache
+def _east() -> re.Pattern[str]:
+    return re.compile(_EAST)
+
+
+@cache
+def _forms() -> re.Pattern[str]:
+    """Return the pattern of all forms, for strings in lowercase without accents."""
+    month, weekday = (
+        rf"(?:{'|'.join(sorted(words, key=len, reverse=True))})\.?"
+        for words in (_months(), _weekdays())
+    )
+    roman = "|".join(table_of("months.toml")["short"]["roman"].split()[::-1])
+    gap = r"[ .,\-/_]{0,2}(?:de |of )?"
+    number = rf"(?:{_YEAR}|{_DAY_NUMBER})(?:st|nd|rd|th|\.)?"
+    forms = (
+        month,
+        rf"{month}{gap}{number}|{number}{gap}{month}",
+        rf"{weekday},? {_DAY_NUMBER}\.?",
+        rf"{_Y4}[ -]?m ?{_MONTH_NUMBER}",
+        rf"{_WEEK}[ ,./-]{{1,2}}{_YEAR}|{_YEAR}[ ./-]?{_WEEK}",
+        rf"(?:q|quarter|qtr) ?[1-4][ ./-]?{_YEAR}|{_YEAR}[ ./-]?(?:q|quarter|qtr) ?[1-4]",
+        rf"[1-4](?:st|nd|rd|th|\.)? ?(?:q|quarter|quartal)[ ./-]?{_YEAR}",
+        r"fy ?\d{2,4}[ ./-]?[pmqw] ?\d{1,2}",
+        rf"(?:{roman})[ ./-](?:\d\d|{_Y4})",
+        # A day and a month between points, as in German.
+        rf"{_DAY_NUMBER}\. ?{_MONTH_NUMBER}\.",
+        # Years of Japanese emperors, of Taiwan, of the Islamic calendars, and of Thailand.
+        rf"[rhs]\d\d?[./-]{_MONTH_NUMBER}[./-]{_DAY_NUMBER}",
+        rf"1\d\d[./-]{_MONTH_NUMBER}[./-]{_DAY_NUMBER}",
+        rf"1[34]\d\d[./-]{_MONTH_NUMBER}(?:[./-]{_DAY_NUMBER})?",
+        rf"{_DAY_NUMBER}[./-]{_MONTH_NUMBER}[./-]2[45]\d\d",
+    )
+    return re.compile("|".join(f"(?:{form})" for form in forms))
