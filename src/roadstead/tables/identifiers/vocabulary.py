@@ -114,10 +114,9 @@ def given_names() -> frozenset[str]:
 
 @cache
 def surnames() -> frozenset[str]:
-    """Return frequent lowercase surnames, without accents; some are also ordinary words.
+    """Return some frequent lowercase surnames of several countries, without accents.
 
-    Source: U.S. Census Bureau, frequently occurring surnames, Census 2010, public domain; and the
-    most frequent surnames of other countries.
+    Some are also ordinary words. The list was compiled by hand and is not complete.
     """
     return frozenset((_DATA / "surnames.txt").read_text(encoding="utf-8").split())
 
