@@ -202,6 +202,7 @@ class LedgerComparisonJSON(ClosedJSON):
     cut_short: NotRequired[Literal[True]]
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
+    strange: NotRequired[Count]
     apart: NotRequired[Count]
 
 

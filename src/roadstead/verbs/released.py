@@ -18,6 +18,8 @@ from roadstead.release.staging import require_outside
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.terminal.withheld import RolesInFile, withheld_block, withheld_document
+from roadstead.requests.checks import path
+from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.transfer import copied
 from roadstead.verbs.frames import TabularResult
@@ -115,13 +117,21 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
         VerificationError
             When the written release fails verification. In this case, nothing is published.
         """
-        place = Path(out)
+        place = path(out, "out")
         require_outside(place, self.source)
         use = None
         if ledger is not None or ledger_people is not None or ledger_warn:
-            from roadstead.verbs.ledger import ledger_named  # noqa: PLC0415 - heavy, with a ledger
+            from roadstead.verbs.ledger import LedgerUse, ledger_named, ledger_of  # noqa: PLC0415
 
-            use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
+            if isinstance(ledger, LedgerUse):
+                use = ledger
+            else:
+                named = EarlierReleases(
+                    ledger=None if ledger is None else path(ledger, "ledger"),
+                    ledger_people=ledger_people,
+                    ledger_warn=ledger_warn,
+                )
+                use = ledger_of(ledger_named(named, place))
         with self.laid(use, place, verifier=verifier) as draft:
             return ShownVerification.of(publish_release(draft, place, into, force=force))
 

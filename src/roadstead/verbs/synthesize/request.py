@@ -243,11 +243,29 @@ class PublicDomains(PersonColumn):
 
 
 @request
+class EarlierPrivateReleases(EarlierReleases):
+    """The ledger of releases, with the budget of all private releases."""
+
+    LAST = True
+    ledger_epsilon: Any = option(
+        "Largest total epsilon of all private releases of these people.",
+        SETTING,
+        default=None,
+        heading=Heading.EARLIER,
+        metavar="E",
+        usual="the value that was set last",
+        place="release.epsilon",
+        says="Largest total epsilon of all private releases of these people, in any form that "
+        "`epsilon` can have. The default is the value that was set last.",
+    )
+
+
+@request
 class SynthesizeRequest(
     VerbRequest["SynthesisFinding"],
     TableInput,
     PublicDomains,
-    EarlierReleases,
+    EarlierPrivateReleases,
     VerifierPage,
     Reading,
 ):
@@ -339,17 +357,6 @@ class SynthesizeRequest(
     )
     out: Path | None = new_folder("New folder for the release.", default=None)
     force: bool = output_switch("Replace an existing release.", default=False)
-    ledger_epsilon: Any = option(
-        "Largest total epsilon of all private releases of these people.",
-        SETTING,
-        default=None,
-        heading=Heading.EARLIER,
-        metavar="E",
-        usual="the value that was set last",
-        place="release.epsilon",
-        says="Largest total epsilon of all private releases of these people, in any form that "
-        "`epsilon` can have. The default is the value that was set last.",
-    )
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis

@@ -1,0 +1,73 @@
+"""The ledger for results in Python: which settings it needs, and what results say about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from commands import run
+
+import roadstead as rs
+from roadstead.errors import Refusal, SettingError
+from roadstead.release.ledger.folder import read_entries
+
+TABLE = pd.DataFrame({"ward": ["A", "B"] * 60, "age": [30, 30, 40, 40] * 30})
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """Begin a ledger."""
+    (tmp_path / "ledger").mkdir()
+    return tmp_path / "ledger"
+
+
+def synthesized(**more: Any) -> Any:  # noqa: ANN401 - fields, and a result
+    """Release the counts of the wards."""
+    return rs.synthesize(
+        TABLE, epsilon="1/2", purpose="everything", values={"ward": ["A", "B"]}, **more
+    )
+
+
+def test_a_private_release_is_never_drawn_outside_its_ledger(ledger: Path) -> None:
+    """The result could be written later, and the ledger would not have its epsilon."""
+    with pytest.raises(SettingError, match="no output folder is named"):
+        synthesized(ledger=ledger)
+
+
+@pytest.mark.parametrize(
+    "more", [{"ledger_epsilon": 1}, {"ledger_people": "north"}, {"ledger_warn": True}]
+)
+def test_settings_of_a_ledger_need_one(more: dict[str, Any], tmp_path: Path) -> None:
+    """A budget without a ledger would have no effect."""
+    with pytest.raises(SettingError, match="requires a ledger"):
+        synthesized(**more)
+    with pytest.raises(SettingError, match="requires a ledger"):
+        synthesized(out=tmp_path / "out", **more)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_command_with_a_budget_needs_a_ledger(tmp_path: Path) -> None:
+    """The command is checked like the function."""
+    TABLE.to_csv(tmp_path / "data.csv", index=False)
+    asked = ("--epsilon", "1", "--for", "everything", "--values", "ward=A,B")
+    done = run("synthesize", str(tmp_path / "data.csv"), *asked, "--ledger-epsilon", "1")
+    assert done.code == 2
+    assert "--ledger-epsilon: this setting requires a ledger; add --ledger DIR" in done.err
+
+
+def test_a_private_result_is_written_with_a_ledger(ledger: Path, tmp_path: Path) -> None:
+    """Its epsilon is added to those in the ledger, and nothing is written above the budget."""
+    found = synthesized()
+    assert found.write(tmp_path / "one", ledger=ledger, ledger_epsilon="0.6").passed
+    with pytest.raises(Refusal, match="epsilon would be 1, but the budget is 3/5"):
+        found.write(tmp_path / "two", ledger=ledger)
+    assert not (tmp_path / "two").exists()
+    found.write(tmp_path / "two", ledger=ledger, ledger_warn=True)
+    assert "more than the budget" in (tmp_path / "two/report.html").read_text("utf-8")
+    assert [one.epsilon for one in read_entries(ledger)] == ["1/2", "1/2"]
+    with pytest.raises(SettingError, match="recipients would get it"):
+        found.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
+    with pytest.raises(SettingError, match="requires a ledger"):
+        found.write(tmp_path / "none", ledger_epsilon=1)
