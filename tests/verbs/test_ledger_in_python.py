@@ -71,3 +71,42 @@ def test_a_private_result_is_written_with_a_ledger(ledger: Path, tmp_path: Path)
         found.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
     with pytest.raises(SettingError, match="requires a ledger"):
         found.write(tmp_path / "none", ledger_epsilon=1)
+
+
+def test_a_renamed_column_is_not_compared_and_the_release_warns(
+    ledger: Path, tmp_path: Path
+) -> None:
+    """A release under another name of a column is a release that the ledger cannot compare."""
+    asked: dict[str, Any] = {"k": 5, "ledger": ledger}
+    rs.anonymize(TABLE, quasi=["ward", "age"], out=tmp_path / "one", **asked)
+    TABLE.rename(columns={"age": "alter"}).to_csv(tmp_path / "renamed.csv", index=False)
+    done = run(
+        *("anonymize", str(tmp_path / "renamed.csv"), "--quasi", "ward,alter", "--k", "5"),
+        *("--out", str(tmp_path / "two"), "--ledger", str(ledger)),
+    )
+    warning = "Warning: compared with 0 of 1 earlier releases in the ledger."
+    assert warning in done.out
+    assert "if a column was renamed, use its earlier name" in done.out
+    assert warning in (tmp_path / "two/report.html").read_text("utf-8")
+    verified = run("verify", str(tmp_path / "two"), "--json").json["earlier_releases"]
+    assert verified["compared"] == {"same_policy": 0, "other_policy": 0, "same_table": 0}
+    assert [one["why"] for one in verified["not_compared"]] == ["columns"]
+    assert warning.removeprefix("Warning: ") in run("verify", str(tmp_path / "two")).out
+
+
+def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_path: Path) -> None:
+    """In its text and in its document, as the command prints them."""
+    asked: dict[str, Any] = {"quasi": ["ward", "age"], "k": 5}
+    one = rs.anonymize(TABLE, **asked, out=tmp_path / "one", ledger=ledger)
+    assert "No earlier release was compared: the ledger is new." in str(one)
+    two = rs.apply(tmp_path / "one/policy.json", TABLE)
+    assert "earlier_releases" not in two.to_dict()
+    assert "was not compared with earlier releases" in str(two)
+    two.write(tmp_path / "two", ledger=ledger)
+    assert "Compared with 1 earlier release in the ledger." in str(two)
+    assert "was not compared with earlier releases" not in str(two)
+    assert "Compared with 1 earlier release" in two._repr_html_()
+    assert two.to_dict()["earlier_releases"]["compared"]["same_policy"] == 1
+    private = synthesized()
+    private.write(tmp_path / "three", ledger=ledger)
+    assert "The first private release of these people spends epsilon 1/2." in str(private)

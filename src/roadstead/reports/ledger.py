@@ -14,7 +14,8 @@ from roadstead.reports.wording import counted
 
 _WHY = {
     "private": "it is differentially private, and noisy counts do not have groups",
-    "columns": "the new table lacks some of its quasi-identifiers",
+    "columns": "the new table lacks some of its quasi-identifiers; if a column was renamed, use "
+    "its earlier name",
     "dates": "it changed the dates of people in a different way",
     "size": "both policies together have more combinations than fit in memory",
 }
@@ -140,7 +141,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     """Describe the comparison and its result in sentences, for a report and for the terminal."""
     if not overlay.earlier:
         return (_alone(overlay), *joined_notes(overlay), *warnings_of(overlay))
-    said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
+    said = [compared_words(overlay)]
     units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
         said.append(
@@ -194,6 +195,24 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
+
+
+def compared_words(overlay: Overlay) -> str:
+    """Say with how many earlier releases a release was compared.
+
+    A private release has no groups, so it cannot be compared, and this is no reason for a warning.
+    """
+    if overlay.compared == overlay.earlier:
+        return f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."
+    said = (
+        f"ompared with {overlay.compared:,} of {overlay.earlier:,} earlier releases in the ledger."
+    )
+    if not overlay.missed:
+        return f"C{said}"
+    return (
+        f"Warning: c{said} Together with a release that was not compared, this release may single "
+        "out people."
+    )
 
 
 def joined_notes(overlay: Overlay) -> tuple[str, ...]:

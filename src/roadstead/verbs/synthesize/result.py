@@ -48,12 +48,15 @@ class SynthesisFinding(TabularResult):
     seconds
         The running time in seconds. An unusual record can prolong the run, so the running time is
         not public.
+    noted
+        What the ledger said about the release when it was written.
     """
 
     shown: AnyFacts
     settings: AnySettings
     private: CustodianFacts = field(repr=False)
     seconds: float
+    noted: list[str] = field(default_factory=list, init=False)
 
     @property
     def facts(self) -> SynthesisFacts:
@@ -145,6 +148,7 @@ class SynthesisFinding(TabularResult):
             ledger_named(named, place), self.settings.epsilon, self._delta or 0.0
         ) as spender:
             notes = () if spender is None else spender.notes
+            self.noted.extend(notes)
             shown = replace(self.shown, notes=(*self.shown.notes, *notes))
             return self._written(place, spender, shown, force=force, verifier=verifier)
 
@@ -172,6 +176,7 @@ class SynthesisFinding(TabularResult):
             complete=complete,
         )
         if spender is not None:
+            self.noted.extend(spender.use.alone(spender.ledger))
             spender.ledger.enter()
         return ShownVerification.of(found)
 
@@ -250,7 +255,7 @@ class SynthesisFinding(TabularResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines(self.lines)
+        return printable_lines([*self.lines, *self.noted])
 
 
 def _page_of(facts: AnyFacts) -> str:
