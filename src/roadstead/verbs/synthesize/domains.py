@@ -264,7 +264,8 @@ def _listed(name: str, values: Sequence[str]) -> Taxonomy:
     where = f"domain of {name!r}"
     if isinstance(values, str) or len(values) < _FEWEST_VALUES:
         what = "a list of values requires two or more values"
-        raise SettingError(what, where=where, fix=f"write {name}=A,B,C")
+        fix = f"write {option('values', {name: ('A', 'B', 'C')})}"
+        raise SettingError(what, where=where, fix=fix)
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
 
 

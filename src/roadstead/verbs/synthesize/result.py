@@ -255,7 +255,7 @@ class SynthesisFinding(TabularResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines([*self.lines, *self.noted])
+        return printable_lines([*self.private.warnings, *self.lines, *self.noted])
 
 
 def _page_of(facts: AnyFacts) -> str:
