@@ -70,6 +70,13 @@ def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
     return tuple(str(base / code) if is_codes_file(code) else code for code in codes)
 
 
+def _codes(value: Any, _key: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever was given
+    """Return codes for missing values as text."""
+    from roadstead.tables.missing_codes import listed_codes  # noqa: PLC0415 - not for --help
+
+    return listed_codes(value)
+
+
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
     """Return the location of a table, excluding the user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
@@ -130,7 +137,7 @@ TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
-CODES = replace(TEXTS, located=_codes_files)
+CODES = replace(TEXTS, located=_codes_files, check=_codes)
 """The form of codes for missing values."""
 FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
