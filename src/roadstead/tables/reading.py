@@ -54,7 +54,7 @@ def read(  # noqa: PLR0913 - the settings of a user
         such as a ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
         How a text file is written. By default, the rules of :mod:`roadstead.tables.dialect` decide.
-        The settings are ignored for other kinds of data.
+        The settings are ignored for other kinds of files, and refused for tables in memory.
     skip_rows
         The rows of a text file or a sheet to skip, such as ``2-3`` or ``1-4,303-``. Rows are
         counted from 1.
