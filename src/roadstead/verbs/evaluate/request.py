@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import FOLDERS, NAMES, TABLE, TEXT, WHOLE, choice
+from roadstead.requests.forms import FOLDERS, NAMES, SETTING, TABLE, TEXT, WHOLE, choice
 from roadstead.requests.groups import OtherPackages, Reading, TableInput
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
-from roadstead.verbs.synthesize.request import SETTING, PublicDomains
+from roadstead.verbs.synthesize.request import PublicDomains
 
 if TYPE_CHECKING:
     from roadstead.verbs.evaluate.result import EvaluationFinding  # noqa: F401 - in a text below

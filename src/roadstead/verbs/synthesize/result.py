@@ -20,6 +20,7 @@ from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.synthesis.sample import SampleFacts, sample_chart, sample_summary
 from roadstead.requests.checks import path
+from roadstead.requests.outputs import EarlierPrivateReleases
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.synthesize.settings import AnySettings, Epsilon, SampleSettings
 from roadstead.verbs.verify.result import ShownVerification
@@ -132,7 +133,6 @@ class SynthesisFinding(TabularResult):
             When the written release fails verification. In this case, nothing is published.
         """
         from roadstead.verbs.ledger import Spender, ledger_named  # noqa: PLC0415 - heavy
-        from roadstead.verbs.synthesize.request import EarlierPrivateReleases  # noqa: PLC0415
         from roadstead.verbs.synthesize.spending import spending  # noqa: PLC0415 - heavy
 
         place = path(out, "out")

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from fractions import Fraction
 
+from roadstead.requests.outputs import EarlierPrivateReleases
 from roadstead.verbs.ledger import Spender, ledger_of
-from roadstead.verbs.synthesize.request import EarlierPrivateReleases
 from roadstead.verbs.synthesize.settings import epsilon_of
 
 
