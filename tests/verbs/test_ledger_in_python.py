@@ -110,3 +110,20 @@ def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_pa
     private = synthesized()
     private.write(tmp_path / "three", ledger=ledger)
     assert "The first private release of these people spends epsilon 1/2." in str(private)
+
+
+def test_names_of_people_differ_by_more_than_case_and_spaces(ledger: Path, tmp_path: Path) -> None:
+    """Otherwise a name with a blank would begin a new budget; a similar name is pointed out."""
+    asked: dict[str, Any] = {"ledger": ledger, "ledger_epsilon": "0.6"}
+    synthesized(**asked, ledger_people="North Ward", out=tmp_path / "one")
+    for at, people in enumerate((" North Ward ", "north ward", "North  Ward")):
+        with pytest.raises(Refusal, match="epsilon would be 1"):
+            synthesized(ledger=ledger, ledger_people=people, out=tmp_path / f"more-{at}")
+    new = synthesized(ledger=ledger, ledger_people=" North Wart", out=tmp_path / "new")
+    assert "Warning: no earlier release was compared" in str(new)
+    assert "Did you mean 'North Ward'?" in str(new)
+    assert [one.people for one in read_entries(ledger)] == ["North Ward", "North Wart"]
+    other = synthesized(ledger=ledger, ledger_people="2025-01", out=tmp_path / "other")
+    next_one = synthesized(ledger=ledger, ledger_people="2025-02", out=tmp_path / "next")
+    assert "Did you mean" not in str(other)
+    assert "Did you mean" not in str(next_one)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import quoted
 from roadstead.front_end import option
+from roadstead.near_names import nearest
 from roadstead.release.ledger.facts import Overlay, OverlayFinding
 from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
@@ -29,6 +31,7 @@ _FIX = {
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
 
+_DIGITS = re.compile(r"\d+")
 _IN_BOTH = "A person who belongs to several groups with different names is not covered."
 
 
@@ -254,10 +257,17 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
     but = ", except for its pseudonyms" if joined else ""
-    return (
-        f"No earlier release was compared{but}: the ledger has releases of {known}, but none of "
-        f"{quoted(people)}. {_IN_BOTH}"
+    said = (
+        f"earlier release was compared{but}: the ledger has releases of {known}, but none of "
+        f"{quoted(people)}."
     )
+    # Names of periods differ in their digits, such as 2025-01 and 2025-02.
+    near = nearest(
+        people, [one for one in names if _DIGITS.sub("", one) != _DIGITS.sub("", people)]
+    )
+    if near is None:
+        return f"No {said} {_IN_BOTH}"
+    return f"Warning: no {said} Did you mean {quoted(near)}? {_IN_BOTH}"
 
 
 def apart_notes(releases: int) -> tuple[str, ...]:

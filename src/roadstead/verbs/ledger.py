@@ -210,7 +210,8 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
     """Return the ledger of a request, or None if the request has no ledger."""
     if request.ledger is None:
         return None
-    return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
+    people = " ".join((request.ledger_people or "").split())
+    return LedgerUse(request.ledger, people, request.ledger_warn)
 
 
 def ledger_named(request: Request, out: Path) -> Request:
