@@ -204,3 +204,11 @@ def test_an_original_without_the_quasi_identifiers_is_refused(tmp_path: Path) ->
     asked: dict[str, Any] = {"attacks": ["linkage"], "attempts": 5, "certify": True}
     with pytest.raises(InputError, match="does not have the quasi-identifier sex"):
         rs.attack(tmp_path / "release", original=TABLE[["age"]], **asked)
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_the_help_of_a_function_is_about_python(name: str) -> None:
+    """Mappings are written as in Python, and no argument is repeated."""
+    text = getattr(rs, name).__doc__
+    assert "Repeatable" not in text
+    assert "{{" not in text

@@ -104,6 +104,9 @@ class PublicDomains(PersonColumn):
         heading=Heading.DOMAINS,
         common=("synthesize",),
         metavar="A=X,Y,Z",
+        says="Values that a column, or the items of a set, can have, by name: "
+        '``{"sex": ["F", "M"]}``. Each value is written as in the table: text, a number, a '
+        "Boolean, a date, or a timestamp.",
     )
     taxonomies: Mapping[str, Any] | None = option(
         "Tree of the values of column A, or of the items of a set: icd9, icd10, prefix:1+3 "
