@@ -133,7 +133,7 @@ class EvaluateRequest(
         metavar="SHARE",
         usual="1/3",
     )
-    classifiers: Sequence[str] | None = option(
+    classifiers: str | Sequence[str] | None = option(
         "Classifiers to train: tree, boosted.",
         NAMES,
         default=None,
@@ -142,7 +142,7 @@ class EvaluateRequest(
         metavar="A,B",
         usual="tree,boosted for releases, tree for trial runs, boosted for comparisons",
     )
-    comparators: Sequence[str] | None = option(
+    comparators: str | Sequence[str] | None = option(
         "Methods to compare a trial run with: top-down, contingency, or none.",
         NAMES,
         default=None,
