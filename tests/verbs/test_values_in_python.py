@@ -21,7 +21,10 @@ VALUES: dict[str, tuple[pd.Series, list[Any]]] = {
     "numpy": (pd.Series([True, False] * 20), list(np.array([True, False]))),
     "whole": (pd.Series([1, 2] * 20), [1.0, 2.0]),
     "float": (pd.Series([1.0, 2.5] * 20), [1, 2.5]),
-    "small": (pd.Series([0.1, 0.3] * 20, dtype="float32"), list(np.float32([0.1, 0.3]))),
+    "small": (
+        pd.Series([0.1, 0.3] * 20, dtype="float32"),
+        list(np.array([0.1, 0.3], dtype="float32")),
+    ),
     "day": (pd.Series(DAYS * 20), DAYS),
     "numpy day": (pd.Series(DAYS * 20), list(pd.Series(DAYS).to_numpy())),
     "date": (pd.Series(DAYS * 20), [one.date() for one in DAYS]),
@@ -64,7 +67,7 @@ def test_a_result_without_records_says_so() -> None:
 
 
 @pytest.mark.parametrize("values", [[1], {"a": "F,M"}, {"a": 5}, {5: ["F", "M"]}, "a=F,M"])
-def test_values_that_are_no_lists_are_refused_in_terms_of_python(values: object) -> None:
+def test_values_that_are_no_lists_are_refused_in_terms_of_python(values: Any) -> None:  # noqa: ANN401 - anything
     """The message shows a dictionary, and not an option of the command."""
     table = pd.DataFrame({"a": ["F", "M"] * 20})
     with pytest.raises(SettingError, match=r"values=\{\"\w+\": \[|not text"):

@@ -73,7 +73,7 @@ def test_each_argument_works_or_is_refused(
 ) -> None:
     """Also arguments that may have any type, which the work itself reads."""
     monkeypatch.chdir(tmp_path)
-    rs.anonymize(TABLE, quasi=["sex"], sensitive=["dx"], out="release")
+    rs.anonymize(TABLE, quasi=["sex"], sensitive=["dx"], out=Path("release"))
     called: Callable[..., object] = getattr(rs, name)
     for key in inspect.signature(called).parameters:
         for value in () if key in FILES else WRONG:
@@ -120,16 +120,17 @@ def test_lists_are_written_as_lists(tmp_path: Path) -> None:
 
 def test_methods_of_results_refuse_wrong_arguments(tmp_path: Path) -> None:
     """Each with an error of the package."""
-    found = rs.anonymize(TABLE, quasi=["sex"])
-    frontier = rs.frontier(TABLE, quasi=["sex"], evaluations=20)
-    risk = rs.risk(TABLE, quasi=["sex"], policy=found)  # a result has a policy
+    found: Any = rs.anonymize(TABLE, quasi=["sex"])
+    frontier: Any = rs.frontier(TABLE, quasi=["sex"], evaluations=20)
+    read_policy: Any = rs.read_policy
+    risk: Any = rs.risk(TABLE, quasi=["sex"], policy=found)  # a result has a policy
     assert repr(rs.apply(found, TABLE)).startswith("<Application")
     proposal = rs.scan(TABLE)
     wrong: list[Callable[[], object]] = [
         lambda: found.write(5),
         lambda: found.write(None),
         lambda: found.write(tmp_path / "x", ledger=5),
-        lambda: rs.read_policy(5),
+        lambda: read_policy(5),
         lambda: rs.apply(found),
         *(lambda at=at: frontier.choose(at) for at in ("3", 3.0, None, True)),
         lambda: frontier.within("x"),
@@ -160,10 +161,11 @@ def test_methods_of_results_refuse_wrong_arguments(tmp_path: Path) -> None:
 
 def test_names_of_columns_that_are_not_text_are_names() -> None:
     """A data frame may have numbers and tuples as the names of its columns."""
+    anonymize: Any = rs.anonymize
     numbers = pd.DataFrame({0: [1, 2] * 30, 1: ["a", "b"] * 30})
-    assert rs.anonymize(numbers, quasi=[0]).policy.quasi == ("0",)
+    assert anonymize(numbers, quasi=[0]).policy.quasi == ("0",)
     pairs = pd.DataFrame({("p", "age"): [1, 2] * 30, ("p", "sex"): ["a", "b"] * 30})
-    assert rs.anonymize(pairs, quasi=[("p", "age")]).policy.quasi == ("('p', 'age')",)
+    assert anonymize(pairs, quasi=[("p", "age")]).policy.quasi == ("('p', 'age')",)
 
 
 @pytest.mark.parametrize(
