@@ -49,6 +49,8 @@ class PythonNaming:
 
     def __call__(self, key: str, value: Value | None) -> str:
         """Return the keyword argument as a string."""
+        if isinstance(value, Mapping) and "kind" in value:  # such fields have a list of settings
+            value = [value]
         return key if value is None else f"{key}={_python(value)}"
 
 
@@ -122,7 +124,7 @@ def name_in_list(name: str) -> str:
 def _python(value: Value) -> str:
     if isinstance(value, Mapping):
         inside = ", ".join(f"{json.dumps(key)}: {_python(one)}" for key, one in value.items())
-        return f"[{{{inside}}}]" if "kind" in value else f"{{{inside}}}"
+        return f"{{{inside}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_python, value))}]"
     if isinstance(value, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import run
@@ -54,11 +55,45 @@ def test_a_range_takes_the_numbers_in_it(
         assert cigs == (None if low <= int(row[2]) <= high else row[2])
 
 
-def test_a_text_with_an_equals_sign_is_a_code_unless_it_names_a_column(tmp_path: Path) -> None:
-    """In every column."""
+def test_a_code_of_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """It would do nothing; a code with an equals sign in every column has a star."""
     path = tmp_path / "t.csv"
     path.write_text("sex,note\nm,a=b\nf,c\n", encoding="utf-8")
-    assert [row[1] for row in cells(path, ["a=b"])] == [None, "c"]
+    assert [row[1] for row in cells(path, ["*=a=b"])] == [None, "c"]
+    with pytest.raises(SettingError, match=r"column 'a'; correct the name, or write \*=a=b"):
+        cells(path, ["a=b"])
+    with pytest.raises(SettingError, match="the column 'sexx'; did you mean 'sex'"):
+        cells(path, ["sexx=f"])
+    said = run("risk", str(path), "--quasi", "sex", "--missing", "sexx=f")
+    assert said.code == 2
+    assert "the table does not have the column 'sexx'; did you mean 'sex'?" in said.err
+
+
+@pytest.mark.parametrize(
+    ("codes", "lost"),
+    [
+        ({"cigs": 99}, {"cigs": {"99": 2}}),
+        ({"cigs": [99.0, "7"]}, {"cigs": {"7": 1, "99": 2}}),
+        ({"cigs": "90..99"}, {"cigs": {"90..99": 2}}),
+        ([99], {"cigs": {"99": 2}}),
+    ],
+)
+def test_codes_in_python_are_numbers_and_columns(
+    codes: Any,  # noqa: ANN401 - in every form
+    lost: dict[str, dict[str, int]],
+) -> None:
+    """A mapping has codes by column."""
+    table = {"cigs": [99, 99, 7, 5], "sex": ["f", "m", "f", "m"]}
+    assert rs.read(table, missing=codes).made_missing == lost
+    found = rs.anonymize(table, quasi=["sex"], identifiers=["cigs"], k=2, missing=codes)
+    assert found.source.made_missing == lost
+
+
+@pytest.mark.parametrize("codes", [999, "?", [None], [float("nan")], [True], [[1]], object()])
+def test_other_objects_are_no_codes(codes: Any) -> None:  # noqa: ANN401 - anything
+    """Each is refused in words."""
+    with pytest.raises(SettingError, match=r"not a list|is not a code"):
+        rs.read({"age": [1, 2]}, missing=codes)
 
 
 def test_the_output_says_how_many_values_each_column_lost(tmp_path: Path) -> None:

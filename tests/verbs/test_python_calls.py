@@ -22,7 +22,12 @@ VERBS = ("anonymize", "apply", "evaluate", "frontier", "risk", "scan", "synthesi
 ASKED: dict[str, dict[str, Any]] = {
     "risk": {"quasi": ["sex"]},
     "scan": {},
-    "synthesize": {"epsilon": 1, "target": "sex", "classes": ["f", "m"], "values": {"sex": "f,m"}},
+    "synthesize": {
+        "epsilon": 1,
+        "target": "sex",
+        "classes": ["f", "m"],
+        "values": {"sex": ["f", "m"]},
+    },
 }
 
 

@@ -253,7 +253,7 @@ def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
     assert {one.people for one in read_entries(ledger)} == {"", "others"}
     with pytest.raises(SettingError, match="recipients would get it"):
         more.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
-    with pytest.raises(SettingError, match="no ledger is named"):
+    with pytest.raises(SettingError, match="this setting requires a ledger"):
         more.write(tmp_path / "none", ledger_warn=True)
 
 

@@ -66,7 +66,9 @@ def test_a_k_is_a_whole_number() -> None:
 def test_one_text_is_not_a_list_of_names() -> None:
     """Its letters are not looked for in the table."""
     assert checks.names(["sex"], "quasi") == checks.names(("sex",), "quasi") == ("sex",)
-    with pytest.raises(SettingError, match=r"quasi: 'sex' is a single string, .*; write \['sex'\]"):
+    with pytest.raises(
+        SettingError, match=r"quasi: 'sex' is a single string, .*; write quasi=\[\"sex\"\]"
+    ):
         checks.names("sex", "quasi")
 
 

@@ -86,7 +86,7 @@ def test_a_list_of_values_is_a_flat_domain() -> None:
 def test_a_list_of_one_value_says_nothing(values: Any) -> None:  # noqa: ANN401 - also what is none
     """A single text is refused too, because Python would read its letters as values."""
     with pytest.raises(
-        SettingError, match="a list of values requires two or more values; write sex=A,B,C"
+        SettingError, match="a list of values requires two or more values; write values="
     ):
         domain_of("sex", Declarations(values={"sex": values}))
 

@@ -30,6 +30,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, Vali
 from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError, quoted, right_form
+from roadstead.front_end import worded
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.codes import codes, concepts
@@ -231,7 +232,12 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
     where = f"hierarchy of {attribute!r}"
     if not isinstance(spec, Mapping):
         raise SettingError(
-            "the declaration is not a table", where=where, fix='write it as {kind = "flat"}'
+            "the declaration is not a table",
+            where=where,
+            fix=worded(
+                command='write it as {kind = "flat"}',
+                python='pass a `Hierarchy`, a path, or settings such as {"kind": "flat"}',
+            ),
         )
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:

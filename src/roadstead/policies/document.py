@@ -17,6 +17,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
+from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -345,8 +346,13 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
     return kind != "intervals" and same and parts.levels[-1] < attribute.levels
 
 
-def read_policy(path: Path) -> Policy:
+def read_policy(path: str | Path) -> Policy:
     """Read a policy document from a file, and raise a PolicyError if it is not a policy."""
+    given: object = path
+    if not isinstance(given, str | PathLike):
+        what = f"{quoted(repr(given))} is not a path"
+        raise PolicyError(what, fix='pass a path, for example "release/policy.json"')
+    path = Path(path)
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:
         if (wrong := disagreement(attribute)) is not None:

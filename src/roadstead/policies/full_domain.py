@@ -90,7 +90,8 @@ def full_domain(
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
                 where=f"{option('min_level')}, {option('max_level')}",
-                fix="give a lower limit that is not above the upper limit",
+                fix=f"write levels from 0 to {h.height - 1}"
+                + (", the lower limit first" if 0 <= high < low < h.height else ""),
             )
     return FullDomain(
         names,

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import quoted
 from roadstead.front_end import option
+from roadstead.near_names import nearest
 from roadstead.release.ledger.facts import Overlay, OverlayFinding
 from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
 
 _WHY = {
     "private": "it is differentially private, and noisy counts do not have groups",
-    "columns": "the new table lacks some of its quasi-identifiers",
+    "columns": "the new table lacks some of its quasi-identifiers; if a column was renamed, use "
+    "its earlier name",
     "dates": "it changed the dates of people in a different way",
     "size": "both policies together have more combinations than fit in memory",
 }
@@ -28,6 +31,7 @@ _FIX = {
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
 
+_DIGITS = re.compile(r"\d+")
 _IN_BOTH = "A person who belongs to several groups with different names is not covered."
 
 
@@ -140,7 +144,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     """Describe the comparison and its result in sentences, for a report and for the terminal."""
     if not overlay.earlier:
         return (_alone(overlay), *joined_notes(overlay), *warnings_of(overlay))
-    said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
+    said = [compared_words(overlay)]
     units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
         said.append(
@@ -206,6 +210,22 @@ def _unlike(earlier: str, column: str) -> str:
     )
 
 
+def compared_words(overlay: Overlay) -> str:
+    """Say with how many earlier releases a release was compared.
+
+    A private release has no groups, so it cannot be compared, and this is no reason for a warning.
+    """
+    if overlay.compared == overlay.earlier:
+        return f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."
+    share = f"{overlay.compared:,} of {overlay.earlier:,} earlier releases in the ledger"
+    if not overlay.missed:
+        return f"Compared with {share}."
+    return (
+        f"Warning: compared with {share}. Together with a release that was not compared, this "
+        "release may single out people."
+    )
+
+
 def joined_notes(overlay: Overlay) -> tuple[str, ...]:
     """Name the earlier releases that can be joined with this release, and what was compared."""
     said = [
@@ -248,10 +268,17 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
     but = ", except for its pseudonyms" if joined else ""
-    return (
-        f"No earlier release was compared{but}: the ledger has releases of {known}, but none of "
-        f"{quoted(people)}. {_IN_BOTH}"
+    said = (
+        f"earlier release was compared{but}: the ledger has releases of {known}, but none of "
+        f"{quoted(people)}."
     )
+    # Names of periods differ in their digits, such as 2025-01 and 2025-02.
+    near = nearest(
+        people, [one for one in names if _DIGITS.sub("", one) != _DIGITS.sub("", people)]
+    )
+    if near is None:
+        return f"No {said} {_IN_BOTH}"
+    return f"Warning: no {said} Did you mean {quoted(near)}? {_IN_BOTH}"
 
 
 def apart_notes(releases: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from roadstead.release.verification.checks import Check, Verification
 from roadstead.reports import wording
-from roadstead.reports.ledger import finding_words, overlay_document
+from roadstead.reports.ledger import compared_words, finding_words, overlay_document
 from roadstead.reports.notebook import NotebookCell, block, table, words
 from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
@@ -31,6 +31,7 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
     if verification.signature is not None:
         said.append(signature_line(verification.signature))
     said += [f"  !     {finding_words(one)}" for one in verification.singled_out]
+    said += [f"  !     {line.removeprefix('Warning: ')}" for line in _missed(verification)]
     return (*said, *unit, verdict(verification))
 
 
@@ -77,6 +78,12 @@ def _shortfall(verification: Verification) -> str:
     if verification.singled_out:
         said.append("together with earlier releases, it can single out people")
     return ", and ".join(said)
+
+
+def _missed(verification: Verification) -> list[str]:
+    """Warn if a release was not compared with all earlier releases."""
+    earlier = verification.earlier
+    return [] if earlier is None or not earlier.missed else [compared_words(earlier)]
 
 
 def _unchecked(verification: Verification) -> str:
@@ -127,6 +134,7 @@ def in_notebook(verification: Verification) -> str:
     found = verification.signature
     rest = [] if found is None else [signature_line(found)]
     rest += [f"Warning: {finding_words(one)}." for one in verification.singled_out]
+    rest += _missed(verification)
     rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
         rest.append(f"Part of the privacy requirements depends on {verification.promise_rests_on}.")

@@ -119,13 +119,18 @@ def names(columns: object, key: str) -> tuple[str, ...]:
     Reject a single string, because Python would treat each letter as a name.
     """
     if isinstance(columns, str):
-        raise wrong(
-            key, f"{columns!r} is a single string, not a list of names", f"write [{columns!r}]"
-        )
-    if not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in columns):
+        given = [one.strip() for one in columns.split(",")]
+        what = f"{quoted(columns)} is a single string, not a list of names"
+        raise wrong(key, what, f"write {option(key, given)}")
+    found = [*columns] if isinstance(columns, Iterable) else [None]
+    if not all(map(_is_name, found)):
         what = f"{quoted(str(columns))} is not a list of names"
-        raise wrong(key, what, 'write a list, for example ["age", "sex"]')
-    return tuple(columns)
+        raise wrong(key, what, f"write {option(key, ['age', 'sex'])}")
+    return tuple(map(str, found))  # a data frame can also have numbers and tuples as names
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | tuple | Integral) and not isinstance(value, bool)
 
 
 def path(value: object, key: str) -> Path:

@@ -35,6 +35,7 @@ from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
 from roadstead.requests.forms import NEW_FOLDER, SWITCH, TABLE, Form
 from roadstead.requests.headings import Heading
+from roadstead.requests.types import require_type
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -214,13 +215,15 @@ def checked(request: T) -> T:
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
-        if one.form.words and value is not None:
+        if one.form.words and not (value is None and one.default is None):
             if isinstance(value, int) and not isinstance(value, bool):
                 value = new[key] = str(value)  # a number can stand for a word, as in knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):
                 value = new[key] = check(value, key)
+        if value is not one.default and not one.form.words:
+            require_type(value, type(request), key)
     return dataclasses.replace(request, **new)  # type: ignore[type-var] # a request is a dataclass
 
 

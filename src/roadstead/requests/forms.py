@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from roadstead.errors import quoted
 from roadstead.front_end import name_in_list
 from roadstead.requests import checks, texts
 
@@ -70,6 +72,26 @@ def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
     return tuple(str(base / code) if is_codes_file(code) else code for code in codes)
 
 
+def _codes(value: Any, _key: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever was given
+    """Return codes for missing values as text."""
+    from roadstead.tables.missing_codes import listed_codes  # noqa: PLC0415 - not for --help
+
+    return listed_codes(value)
+
+
+def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
+    """Return a policy, or the path of its file."""
+    from roadstead.policies.document import Policy  # noqa: PLC0415 - not for --help
+
+    own = getattr(value, "policy", value)
+    if isinstance(own, Policy):
+        return own
+    if isinstance(value, str | PathLike):
+        return Path(value)
+    fix = 'pass a `Policy`, a result that has one, or a path, for example "release/policy.json"'
+    raise checks.wrong(key, f"{quoted(repr(value))} is not a policy", fix)
+
+
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
     """Return the location of a table, excluding the user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
@@ -111,6 +133,8 @@ def choice(*words: str) -> Form:
 
 
 TEXT = Form("text")
+SETTING = Form("text", "AnyText")
+"""The form of a setting that can also be a number, such as an exact fraction."""
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
 """The form of a measure, which is given by name. In Python, the measure can also be a function."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
@@ -122,7 +146,9 @@ SWITCH = Form("switch", "YesOrNo", check=checks.yes_or_no)
 FOLDER = Form("path", located=lambda text, base: base / text, check=checks.path)
 FILE = NEW_FOLDER = NEW_FILE = replace(FOLDER)
 PATH_OR_OBJECT = replace(FOLDER, check=None)
-"""The form of a path that Python users can replace with an object, such as a `Policy`."""
+"""The form of a path that Python users can replace with an object, such as a mapping."""
+POLICY = replace(FOLDER, check=_policy)
+"""The form of a policy. In Python, it can be a `Policy` or a result that has one."""
 TABLE = Form("text", write=_shareable, located=_located)
 """The form of a table, which is given by a path or an address."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
@@ -130,7 +156,7 @@ TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
-CODES = replace(TEXTS, located=_codes_files)
+CODES = replace(TEXTS, located=_codes_files, check=_codes)
 """The form of codes for missing values."""
 FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)

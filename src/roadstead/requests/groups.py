@@ -137,7 +137,8 @@ class Reading:
         metavar="TEXT",
         place="reading.missing",
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
-        "``age=900..999`` in one column; or CSV files with lines ``column,code``.",
+        "``age=900..999`` in one column; or CSV files with lines ``column,code``. Numbers are "
+        'codes too, and a mapping such as ``{"age": [998, 999]}`` has codes by column.',
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from roadstead.requests import checks
 from roadstead.requests.fields import new_folder, option, output_switch, request
-from roadstead.requests.forms import FOLDER, NEW_TABLE, SWITCH, TEXT, YES_OR_NO
+from roadstead.requests.forms import FOLDER, NEW_TABLE, SETTING, SWITCH, TEXT, YES_OR_NO
 from roadstead.requests.headings import Heading
 
 
@@ -60,6 +61,24 @@ class EarlierReleases:
         SWITCH,
         default=False,
         heading=Heading.EARLIER,
+    )
+
+
+@request
+class EarlierPrivateReleases(EarlierReleases):
+    """The ledger of releases, with the budget of all private releases."""
+
+    LAST = True
+    ledger_epsilon: Any = option(
+        "Largest total epsilon of all private releases of these people.",
+        SETTING,
+        default=None,
+        heading=Heading.EARLIER,
+        metavar="E",
+        usual="the value that was set last",
+        place="release.epsilon",
+        says="Largest total epsilon of all private releases of these people, in any form that "
+        "`epsilon` can have. The default is the value that was set last.",
     )
 
 

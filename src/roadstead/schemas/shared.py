@@ -204,6 +204,7 @@ class LedgerComparisonJSON(ClosedJSON):
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
     unlike: NotRequired[dict[str, str]]
+    strange: NotRequired[Count]
     apart: NotRequired[Count]
 
 

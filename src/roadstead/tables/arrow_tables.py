@@ -56,6 +56,7 @@ _KINDS: Mapping[str, Any] = {
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
     """Read a table from another library through a private engine."""
+    manner.in_memory()
     library = type(data).__module__.partition(".")[0]
     kind: Memory
     if library == "pandas":
@@ -80,8 +81,9 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
     """Convert each column separately, so that an error can name a column with mixed types."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    if not hasattr(data, "columns"):
-        raise SourceError("a pandas Series is not a table", fix="pass a DataFrame")
+    if not hasattr(data, "iloc") or not hasattr(data, "columns"):
+        what = f"a pandas {type(data).__name__} is not a table"
+        raise SourceError(what, fix="pass a DataFrame")
     arrays = []
     for at, column in enumerate(data.columns):
         values = data.iloc[:, at]
@@ -90,7 +92,10 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
         try:
             arrays.append(pa.Array.from_pandas(values))
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
-            raise _mixed(str(column)) from None
+            if str(values.dtype) == "object":
+                raise _mixed(str(column)) from None
+            what = f"has the type {values.dtype}, which cannot be read"
+            raise _mixed(str(column), what) from None
     return pa.table(arrays, names=[str(column) for column in data.columns])
 
 
@@ -130,6 +135,11 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
         for name, values in data.items():
             if isinstance(values, list | tuple):
                 require_one_zone(str(name), values)
+        data = {str(name): _listed(str(name), values) for name, values in data.items()}
+        if len({len(one) for one in data.values()}) > 1:
+            sizes = ", ".join(f"{name} has {len(one):,}" for name, one in data.items())
+            fix = "pass lists of the same length"
+            raise SourceError(f"the lists do not have the same length: {sizes}", fix=fix)
     try:
         return pa.table(data)
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
@@ -137,6 +147,25 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
             f"a {type(data).__name__} cannot be read as a table",
             fix="pass a path, a data frame, an Arrow table, or an Ibis table",
         ) from None
+
+
+def _listed(name: str, values: Any) -> Any:  # noqa: ANN401 - a list, or what Arrow can read
+    """Convert a list to an Arrow array, in which pandas' missing values are missing."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if not isinstance(values, list | tuple):
+        if hasattr(values, "__len__") and not isinstance(values, str):
+            return values
+        fix = "pass a list of values"
+        what = f"{quoted(str(values))} is not a list"
+        raise SourceError(what, where=f"column {quoted(name)}", fix=fix)
+    present = [None if type(one).__name__ in _MISSING else one for one in values]
+    try:
+        return pa.array(present)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        fix = "pass values of one type, for example text"
+        what = "the list mixes values of different types"
+        raise SourceError(what, where=f"column {quoted(name)}", fix=fix) from None
 
 
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
@@ -163,7 +192,7 @@ def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 
     """Yield each column of Python objects that have no common type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
-    elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
+    elif type(data).__module__.startswith("pandas") and hasattr(data, "iloc"):
         columns = [(str(name), data.iloc[:, at]) for at, name in enumerate(data.columns)]
     else:
         return

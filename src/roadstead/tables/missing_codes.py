@@ -1,25 +1,27 @@
 """Parse codes for missing values, in one column (``marital=9``) or in every column (``?``).
 
-``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` names a range of numbers. If the text
-before the equals sign is not the name of a column, the whole text is a code for all columns. Blanks
-around a value are ignored, but case matters. A name such as ``codes.csv`` refers to a file with
-codes (:mod:`roadstead.tables.missing_file`).
+``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` names a range of numbers. A code with an
+equals sign for all columns is ``*=CODE``. Blanks around a value are ignored, but case matters. A
+name such as ``codes.csv`` refers to a file with codes (:mod:`roadstead.tables.missing_file`). In
+Python, the codes can also be numbers, and a mapping from columns to codes.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.missing_file import codes_in_file, is_codes_file
-from roadstead.tables.text import as_text
+from roadstead.tables.missing_file import EVERY, codes_in_file, is_codes_file
+from roadstead.tables.text import MISSING, as_text, text_of
 
 if TYPE_CHECKING:
     from ibis.expr import types as ir
@@ -68,12 +70,45 @@ class MissingCodes:
         return next((f"{low:g}..{high:g}" for low, high in found), None)
 
 
-def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
-    """Parse codes. Raises SettingError for a plain string or for an empty range."""
-    if isinstance(markers, str):
-        raise SettingError(
-            "it is a single string, not a list", where="missing", fix=f"write [{markers!r}]"
+def listed_codes(given: object) -> tuple[str, ...]:
+    """Return codes in any form of Python as text. Raises SettingError for other objects."""
+    if isinstance(given, Mapping):
+        return tuple(
+            f"{name}={code}"
+            for name, codes in given.items()
+            for code in listed_codes([codes] if _is_single(codes) else codes)
         )
+    if _is_single(given) or not isinstance(given, Iterable):
+        what = "it is a single string, not a list"
+        if not isinstance(given, str):
+            what = f"{quoted(str(given))} is not a list of codes"
+        fix = (
+            f"write {option('missing', ['?'])}, or {option('missing', ['age=999'])} for one column"
+        )
+        raise SettingError(what, where=option("missing"), fix=fix)
+    return tuple(map(_code, given))
+
+
+def _is_single(given: object) -> bool:
+    return isinstance(given, str | bytes | Real | os.PathLike) or not isinstance(given, Iterable)
+
+
+def _code(given: object) -> str:
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    text = text_of(given)
+    is_bool = type(given).__name__ in ("bool", "bool_")  # also NumPy's
+    if is_bool or text == MISSING or not isinstance(given, Real):
+        what = f"{quoted(str(given))} is not a code"
+        if text == MISSING:
+            what += ", because such a cell is already missing"
+        fix = "write text or a number"
+        raise SettingError(what, where=option("missing"), fix=fix)
+    return text
+
+
+def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
+    """Parse codes. Raises SettingError for an empty range and for a column that does not exist."""
     everywhere: set[str] = set()
     of_column: dict[str, tuple[str, ...]] = {}
     ranges: dict[str, tuple[tuple[float, float], ...]] = {}
@@ -94,12 +129,19 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
 
 def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:
     """Yield each code with its column, or with None if it is for every column."""
-    for marker in map(os.fspath, markers):
+    for marker in listed_codes(markers):
         name, equals, code = marker.partition("=")
         if is_codes_file(marker):
             yield from codes_in_file(Path(marker.strip()), columns)
         elif equals and name.strip() in columns:
             yield name.strip(), code.strip()
+        elif equals and name.strip() == EVERY:
+            yield None, code.strip()
+        elif equals:
+            what = f"the table does not have the column {quoted(name.strip())}"
+            otherwise = f"correct the name, or write *={marker.strip()} for a code in every column"
+            fix = did_you_mean(name, columns, otherwise, show=quoted)
+            raise SettingError(what, where=option("missing", [marker.strip()]), fix=fix)
         else:
             yield None, marker.strip()
 

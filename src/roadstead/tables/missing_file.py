@@ -21,7 +21,7 @@ from roadstead.regular_files import content_of
 from roadstead.tables.codebooks.document import Document, header_name
 
 _ENDINGS = (".csv", ".tsv", ".txt")
-_EVERY = "*"
+EVERY = "*"
 _COLUMN = ("column", "columnname", "name", "variable", "variablename", "field", "fieldname")
 _CELLS = (2, 3)
 """The number of cells in lines without and with a meaning."""
@@ -64,7 +64,7 @@ def _codes(document: Document, columns: Sequence[str]) -> Iterator[tuple[str | N
             continue
         if not code:
             raise SettingError("the code is empty", where=where, fix="write it, or remove the line")
-        if name not in columns and name != _EVERY:
+        if name not in columns and name != EVERY:
             what = f"the table does not have the column {quoted(name)}"
             fix = did_you_mean(name, columns, "correct the name, or remove the line", show=quoted)
             raise SettingError(what, where=where, fix=fix)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from roadstead.errors import SourceError
+from roadstead.errors import SettingError, SourceError
+from roadstead.front_end import option
 from roadstead.tables.dialect import AsWritten, Sniffed, dialect_of_header, sniff
 from roadstead.tables.source import Source
 
@@ -37,6 +38,13 @@ class Manner:
     def dialect(self, path: Path) -> Sniffed:
         """Determine how a text file is written."""
         return (dialect_of_header if self.private else sniff)(path, **self.written)
+
+    def in_memory(self) -> None:
+        """Reject the settings for text files, which have no effect on a table in memory."""
+        for key, value in {**self.written, "skip_rows": self.skip_rows}.items():
+            if value is not None:
+                what = "it applies to text files, but the table is in memory"
+                raise SettingError(what, where=option(key), fix="leave it out")
 
     def without_records(self, name: str) -> None:
         """Reject a table without records, unless the rejection would reveal that there are none."""

@@ -20,7 +20,7 @@ from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.health import readers as health
 from roadstead.tables.kept_codes import declared_codes_of, without_listed
-from roadstead.tables.missing_codes import missing_codes, taken, without_codes
+from roadstead.tables.missing_codes import listed_codes, missing_codes, taken, without_codes
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
@@ -54,14 +54,15 @@ def read(  # noqa: PLR0913 - the settings of a user
         such as a ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
         How a text file is written. By default, the rules of :mod:`roadstead.tables.dialect` decide.
-        The settings are ignored for other kinds of data.
+        The settings are ignored for other kinds of files, and refused for tables in memory.
     skip_rows
         The rows of a text file or a sheet to skip, such as ``2-3`` or ``1-4,303-``. Rows are
         counted from 1.
     missing
         Strings that represent a missing value: ``?`` for all columns, ``age=999`` or
         ``age=900..999`` for one column; or the paths of files with lines ``column,code``
-        (:mod:`roadstead.tables.missing_file`).
+        (:mod:`roadstead.tables.missing_file`). Numbers are codes too, and a mapping such as
+        ``{"age": [998, 999]}`` has codes by column.
     decimal
         The decimal separator, ``comma`` or ``point``. By default, Roadstead recognizes the
         separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with decimal
@@ -142,13 +143,14 @@ def _read(
         data = locate(data)
     source = open_data(data, manner)
     # Codes are compared with the strings as written in the file.
+    missing = listed_codes(missing)
     source = without_markers(source, missing, private=manner.private)
     if decimal is None or isinstance(decimal, str):
         source = with_plain_numbers(source, decimal, private=manner.private)
     else:
         source = with_known_commas(source, decimal)
     foreign = isinstance(source.format, Engine) and source.location is None
-    again = (_read, None if foreign else data, (manner, tuple(missing), decimal))
+    again = (_read, None if foreign else data, (manner, missing, decimal))
     return replace(source, _again=again)
 
 

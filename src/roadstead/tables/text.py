@@ -7,7 +7,8 @@ and an empty string are all missing. The missing value is a separate value whose
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, time
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from ibis.expr import types as ir
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
 """Lowercase strings that mean no value. Such strings are never rare."""
+_NO_VALUES = ("None", "nan", "NaT", "<NA>")
+"""The names of the missing values of Python and pandas."""
 
 # Smaller numbers without a fractional part are written as integers.
 _WHOLE = 10**18
@@ -22,6 +25,26 @@ _WHOLE = 10**18
 _SMALL = 1e-4
 # Numbers between the limits have at most 17 digits, and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
+
+
+def text_of(value: object) -> str:
+    """Return the text that a cell with this Python value has, as `as_text` does for a column."""
+    scalar: Any = value
+    kind = getattr(getattr(value, "dtype", None), "kind", None)  # of a NumPy scalar
+    if kind is not None:
+        exact = scalar.astype("datetime64[us]").item if kind == "M" else scalar.item
+        value = float(str(value)) if kind == "f" else exact()
+    if not isinstance(value, str) and str(value) in _NO_VALUES:
+        return MISSING
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
+        return str(int(value))
+    if isinstance(value, datetime) and value.tzinfo is None:
+        day, _, clock = str(value).partition(" ")
+        seconds = clock.rstrip("0") if "." in clock else clock
+        return day if value.time() == time() else f"{day} {seconds}"
+    return str(value)
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:

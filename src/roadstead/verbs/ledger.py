@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.capabilities import require_combination
 from roadstead.errors import Refusal
@@ -43,6 +43,7 @@ from roadstead.reports.ledger import (
 )
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
+from roadstead.requests.fields import checked
 from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.content import content_digest
 from roadstead.tables.frequency import summarize
@@ -51,6 +52,8 @@ from roadstead.verbs.combination import LEDGER_PART
 
 if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
+
+Request = TypeVar("Request", bound=EarlierReleases)
 
 
 @dataclass(frozen=True)
@@ -207,29 +210,26 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
     """Return the ledger of a request, or None if the request has no ledger."""
     if request.ledger is None:
         return None
-    return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
+    people = " ".join((request.ledger_people or "").split())
+    return LedgerUse(request.ledger, people, request.ledger_warn)
 
 
-def ledger_named(
-    ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
-) -> LedgerUse | None:
-    """Return the ledger that is named in the arguments of a Python call."""
-    if ledger is None:
-        if people is not None or warn:
-            key = "ledger_warn" if people is None else "ledger_people"
-            raise wrong(key, "no ledger is named", f"add {option('ledger', 'DIR')}")
-        return None
-    if isinstance(ledger, LedgerUse):
-        return ledger
-    folder = Path(ledger)
-    _require_apart(folder, out)
-    require_ledger_folder(folder)
-    return LedgerUse(folder, people or "", warn)
+def ledger_named(request: Request, out: Path) -> Request:
+    """Return the arguments of a Python call about a ledger after checking them."""
+    named = checked(request)
+    require_ledger(named, out)
+    return named
 
 
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
-    """Reject a ledger if no release is written, and a ledger inside the release folder."""
+    """Reject a ledger if no release is written, and a ledger inside the release folder.
+
+    Without a ledger, reject its other settings, which would have no effect.
+    """
     if request.ledger is None:
+        for key in ("ledger_people", "ledger_warn", "ledger_epsilon"):
+            if getattr(request, key, None) not in (None, False):
+                raise wrong(key, "this setting requires a ledger", f"add {option('ledger', 'DIR')}")
         return
     if out is None:
         what = "the ledger records a release after it is written, but no output folder is named"

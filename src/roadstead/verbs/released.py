@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,8 @@ from roadstead.release.staging import require_outside
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.terminal.withheld import RolesInFile, withheld_block, withheld_document
+from roadstead.requests.checks import path
+from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.transfer import copied
 from roadstead.verbs.frames import TabularResult
@@ -34,7 +36,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ReleaseResult(TableReleaseFacts, TabularResult):
-    """A result that contains a release, and can write it."""
+    """A result that contains a release, and can write it.
+
+    Attributes
+    ----------
+    compared
+        The ledgers with which the release was written.
+    """
+
+    compared: list[LedgerUse] = field(default_factory=list, init=False, compare=False)
+
+    @property
+    def ledger_lines(self) -> tuple[str, ...]:
+        """Return what the ledgers said about the written release."""
+        return tuple(line for one in self.compared for line in one.lines)
+
+    @property
+    def ledger_document(self) -> dict[str, Any]:
+        """Return the comparison with earlier releases, if there was one, for JSON."""
+        return {"earlier_releases": self.compared[-1].document} if self.compared else {}
 
     @property
     def withheld(self) -> dict[str, float]:
@@ -115,13 +135,21 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
         VerificationError
             When the written release fails verification. In this case, nothing is published.
         """
-        place = Path(out)
+        place = path(out, "out")
         require_outside(place, self.source)
         use = None
         if ledger is not None or ledger_people is not None or ledger_warn:
-            from roadstead.verbs.ledger import ledger_named  # noqa: PLC0415 - heavy, with a ledger
+            from roadstead.verbs.ledger import LedgerUse, ledger_named, ledger_of  # noqa: PLC0415
 
-            use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
+            if isinstance(ledger, LedgerUse):
+                use = ledger
+            else:
+                named = EarlierReleases(
+                    ledger=None if ledger is None else path(ledger, "ledger"),
+                    ledger_people=ledger_people,
+                    ledger_warn=ledger_warn,
+                )
+                use = ledger_of(ledger_named(named, place))
         with self.laid(use, place, verifier=verifier) as draft:
             return ShownVerification.of(publish_release(draft, place, into, force=force))
 
@@ -140,6 +168,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
             return
         with ledger.entered(own, out) as laid:
             yield replace(laid.draft, report=lambda: self._report(laid.with_notes))
+        self.compared.append(ledger)
 
     def table(self) -> ibis.Table:
         """Return the release as an Ibis table, which is computed lazily.
@@ -189,4 +218,5 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
     def _repr_html_(self) -> str:
         from roadstead.reports.page import render_summary  # noqa: PLC0415 - templates are heavy
 
-        return render_summary(self.content, printable_lines(self.ending()))
+        ending = printable_lines([*self.ledger_lines, *self.ending()])
+        return render_summary(self.content, ending)

@@ -126,6 +126,8 @@ def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]
     rule = "earlier releases and this release do not single out people"
     if not earlier.findings:
         compared = f"{counted(earlier.earlier, 'earlier release')} compared"
+        if earlier.compared < earlier.earlier:
+            compared = f"{earlier.compared:,} of {earlier.earlier:,} earlier releases compared"
         return (Check(rule, passed=True, detail=f"{compared}, according to the certificate"),)
     first, *others = earlier.findings
     groups = f"{counted(first.classes, 'group')} with too few people or values"

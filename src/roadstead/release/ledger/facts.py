@@ -90,9 +90,19 @@ class Overlay:
     apart: Natural = 0
 
     @property
+    def compared(self) -> int:
+        """Return the number of earlier releases that were compared with this release."""
+        return self.same_policy + self.other_policy
+
+    @property
     def earlier(self) -> int:
-        """Return the number of earlier releases."""
-        return self.same_policy + self.other_policy + len(self.not_laid)
+        """Return the number of earlier releases, including those that were not compared."""
+        return self.compared + len(self.not_laid)
+
+    @property
+    def missed(self) -> int:
+        """Return the number of earlier releases with groups that were not compared."""
+        return sum(one.why != "private" for one in self.not_laid)
 
     def for_sharing(self) -> Overlay:
         """Return the facts, except numbers that the releases themselves do not reveal."""

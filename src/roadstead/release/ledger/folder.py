@@ -46,9 +46,11 @@ class ReleaseLedger:
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
         """Return the entries about the given people, in the order of their creation.
 
-        If an entry or the new release does not name the people, it may be about any people.
+        If an entry or the new release does not name the people, it may be about any people. Case
+        and spaces do not distinguish names.
         """
-        return tuple(one for one in self.entries if not people or one.people in (people, ""))
+        named = ("", _folded(people))
+        return tuple(one for one in self.entries if not people or _folded(one.people) in named)
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
         """Write the entry for a release that is about to be published in `out`.
@@ -73,6 +75,10 @@ class ReleaseLedger:
         assert self._pending is not None  # noqa: S101 - prepared before
         with _explained(self.folder):
             return _named(self.folder, self._pending.name)
+
+
+def _folded(people: str) -> str:
+    return " ".join(people.split()).casefold()
 
 
 def require_ledger_folder(folder: Path) -> None:

@@ -119,10 +119,11 @@ class OldAges(NamedTuple):
 
 
 class OldYears(NamedTuple):
-    """A column with several categories of ages over 89, and the number of records."""
+    """A column that shows ages over 89 or has bands with such ages, and the number of records."""
 
     age: str
     records: int
+    bands: tuple[str, ...]  # bands that also have lower ages; empty if older ages are shown
 
 
 class OldBirths(NamedTuple):
@@ -159,16 +160,20 @@ def old_years_shown(
     merged, computed = generalized.merged, ages_of(policy)
     for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
         if name not in computed and (meaning(name) == "age" or name in described):
-            old = np.array([_is_above_90(label) for label in domain], dtype=np.bool_)
-            shown = generalized.kept & old[codes]
-            if shown.any():
-                return OldYears(name, int(merged.counts[shown].sum()))
+            for also_lower in (False, True):
+                old = np.array([_is_above_90(one, also_lower) for one in domain], dtype=np.bool_)
+                shown = generalized.kept & old[codes]
+                if shown.any():
+                    bands = np.unique(codes[shown]) if also_lower else ()
+                    records = int(merged.counts[shown].sum())
+                    return OldYears(name, records, tuple(domain[code] for code in bands))
     return None
 
 
-def _is_above_90(label: str) -> bool:
+def _is_above_90(label: str, also_lower: bool) -> bool:  # noqa: FBT001 - of one caller
+    """Return whether a label has ages above 90, and whether it begins below 90."""
     years = parse_range(label)
-    if years is None:
+    if years is None or (years.low < FIRST_OLD_AGE) is not also_lower:
         return False
     return years.low > FIRST_OLD_AGE if years.high is None else years.last > FIRST_OLD_AGE
 

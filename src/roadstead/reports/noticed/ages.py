@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from roadstead.front_end import option
+from roadstead.front_end import Value, option, worded
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.early_births import this_year
@@ -14,7 +14,7 @@ from roadstead.release.persons.old_ages import (
     old_births_shown,
     old_years_shown,
 )
-from roadstead.reports.wording import counted
+from roadstead.reports.wording import counted, first_few
 from roadstead.tables.identifiers.descriptions import described_ages
 
 if TYPE_CHECKING:
@@ -32,12 +32,27 @@ def old_ages(
     """
     years = old_years_shown(policy, generalized, described_ages(source, policy.quasi))
     if years is not None:
-        name = named(years.age)
-        yield (
-            f"{name} shows ages over 89 in {counted(years.records, 'record')}. Safe Harbor "
-            f"requires one category for these ages: use a hierarchy of {name} with top = 90 and "
-            "bands_only = true."
+        name, records = named(years.age), counted(years.records, "record")
+        shown = f"{name} shows ages over 89 in {records}"
+        if years.bands:
+            bands = "band" if len(years.bands) == 1 else "bands"
+            cover = "covers" if len(years.bands) == 1 else "cover"
+            shown = (
+                f"The {bands} {first_few(years.bands)} of {name} also {cover} ages over 89 "
+                f"({records})"
+            )
+        usual: dict[str, Value] = {
+            "kind": "intervals",
+            "widths": [5, 10, 20],
+            "top": 90,
+            "bands_only": True,
+        }
+        use = worded(
+            command=f"use a hierarchy of {name} with top = 90 and bands_only = true",
+            python=f"use {option('hierarchies', {years.age: usual})}",
+            page=f"use a hierarchy of {name} with one band of 90 and above at all levels",
         )
+        yield f"{shown}. Safe Harbor requires one category for these ages: {use}."
     found = old_ages_shown(policy, generalized)
     if found is not None:
         way = _way(found.born, found.latest - FIRST_OLD_AGE + 1, applied=applied)

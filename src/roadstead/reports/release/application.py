@@ -55,16 +55,21 @@ class ApplicationFacts(TableReleaseFacts):
         """Return how the new table differs from the table for which the policy was created."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
-    @cached_property
+    @property
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns, and about a ledger."""
         far = placeholder_sentences(self.dates)
-        return (*self.shared_ids, *far, *self.noticed_in_columns)
+        return (*self.shared_ids, *far, *self.noticed_in_columns, *self.reminder)
+
+    @property
+    def reminder(self) -> tuple[str, ...]:
+        """Return a reminder of the ledger if the policy comes from a release with a ledger."""
+        return (ledger_reminder(),) if self.ledger_then else ()
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
         """Return the same sentences for the report, without counts of a person ID's records."""
-        return (*self.shared_ids_for_sharing, *self.noticed_in_columns)
+        return (*self.shared_ids_for_sharing, *self.noticed_in_columns, *self.reminder)
 
     @cached_property
     def noticed_in_columns(self) -> tuple[str, ...]:
@@ -77,7 +82,7 @@ class ApplicationFacts(TableReleaseFacts):
         )
         ages = old_ages(self.source, self.policy, self.generalized, applied=True)
         places = exact_coordinates(self.source, self.policy, self.generalized)
-        return (*lost, *ages, *places, *((ledger_reminder(),) if self.ledger_then else ()))
+        return (*lost, *ages, *places)
 
     @property
     def another_limit(self) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
+from roadstead.errors import SettingError, quoted
+from roadstead.near_names import did_you_mean
 from roadstead.tables.arx_selection import SelectedRows
+from roadstead.tables.codebooks.described import Role
 from roadstead.tables.health.condition_groups import ConditionGroups
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
@@ -102,7 +105,28 @@ class ProposalFacts:
         return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
-        """Replace the proposed roles of some columns with the roles that a person chose."""
+        """Replace the proposed roles of some columns with the roles that a person chose.
+
+        Raises
+        ------
+        SettingError
+            When a column or a role does not exist. The roles are identifiers, person, quasi,
+            sensitive, and unchanged.
+        """
+        given: object = roles
+        if not isinstance(given, Mapping):
+            fix = 'write, for example, {"length_of_stay": "unchanged"}'
+            raise SettingError(f"{quoted(repr(given))} is not a mapping from names", fix=fix)
+        columns = [column.name for column in self.columns]
+        for name, role in roles.items():
+            where = f"column {quoted(str(name))}"
+            if name not in columns:
+                what = "the table does not have this column"
+                fix = did_you_mean(str(name), columns, "correct the name", show=quoted)
+                raise SettingError(what, where=where, fix=fix)
+            if role not in get_args(Role):
+                fix = f"use one of {', '.join(get_args(Role))}"
+                raise SettingError(f"there is no role {quoted(str(role))}", where=where, fix=fix)
         decided = tuple(
             replace(column, role=roles[column.name], reason="decided by a person")
             if column.name in roles

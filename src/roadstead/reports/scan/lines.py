@@ -192,7 +192,10 @@ def _undecided(proposal: ProposalFacts) -> list[str]:
     have = "column has" if len(columns) == 1 else "columns have"
     return [
         f"Undecided: {len(columns):,} {have} no role yet. Columns without a role are withheld.",
-        "To release a column, give it a role in the project file",
+        worded(
+            command="To release a column, give it a role in the project file",
+            python='To release a column, give it a role with deciding({"COLUMN": "unchanged"})',
+        ),
     ]
 
 

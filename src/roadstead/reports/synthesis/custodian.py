@@ -89,6 +89,13 @@ class CustodianFacts:
         ]
         return [f"for your eyes only: {one}" for one in said]
 
+    @property
+    def warnings(self) -> list[str]:
+        """The lines about records outside the domains, if these are almost all records."""
+        if self.left_out <= _HARDLY_ANY * self.records:
+            return []
+        return [line for line in self.lines if "declared domain" in line]
+
     def _shared(self, name: str, number: int) -> str:
         if self.persons is not None:
             return (

@@ -133,6 +133,7 @@ def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - a
     """Open an Ibis table or a data frame of a store."""
     library = type(data).__module__.partition(".")[0]
     if library == "ibis":
+        manner.in_memory()
         return _read_ibis(data, manner)
     store = by_frame(library)
     if store is None or store.open_frame is None:

@@ -105,7 +105,7 @@ class AnonymizeRequest(
         more=f"Models: {', '.join(_MODELS)}. The models k-map, uniqueness, and profitability "
         "replace k-anonymity unless you set {k}.",
         says="Further privacy models, each as a model or as its settings: "
-        '``{{"kind": "t-closeness", "column": "diagnosis", "t": 0.2}}``. The release must meet all '
+        '``{"kind": "t-closeness", "column": "diagnosis", "t": 0.2}``. The release must meet all '
         f"of them. Models: {', '.join(_MODELS)}.",
     )
     treat: Sequence[Any] = option(
@@ -121,10 +121,10 @@ class AnonymizeRequest(
         more="Further settings of microaggregation: columns=A+B; function=mean, median, mode, or "
         "interval; within=classes; groups=whole. Further settings of rounding: low, high.",
         says="Changes to released columns that are not quasi-identifiers, each as settings. "
-        '``{{"kind": "microaggregation", "columns": ["glucose"], "k": 5}}`` replaces the values '
+        '``{"kind": "microaggregation", "columns": ["glucose"], "k": 5}`` replaces the values '
         "with the mean of groups of at least k records. ``function`` can also be median, mode, or "
         "interval, and ``within`` the table or classes. "
-        '``{{"kind": "rounding", "column": "weight", "base": 5}}`` rounds numbers, with bounds '
+        '``{"kind": "rounding", "column": "weight", "base": 5}`` rounds numbers, with bounds '
         "``low`` and ``high``. Neither change is random.",
     )
     suppression: float = option(

@@ -57,6 +57,7 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
             "seconds_total": round(self.seconds, 3),
             **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
             "columns_withheld": self.withheld_document,
+            **self.ledger_document,
         }
 
     @property
@@ -79,4 +80,4 @@ class Anonymization(AnonymizationFacts, ReleaseResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines([*summary(self), *self.ending()])
+        return printable_lines([*summary(self), *self.ledger_lines, *self.ending()])

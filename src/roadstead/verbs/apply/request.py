@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import COLUMNS, NUMBER, PATH_OR_OBJECT, SWITCH, TABLE, TEXT, choice
+from roadstead.requests.forms import COLUMNS, NUMBER, POLICY, SWITCH, TABLE, TEXT, choice
 from roadstead.requests.groups import DATA, CodebookOption, ForcedColumns, People, Reading
 from roadstead.requests.headings import Heading
 from roadstead.requests.outputs import NewRelease
@@ -48,10 +48,11 @@ class ApplyRequest(
     example: ClassVar = "release/policy.json patients-june.csv {out=release-june}"
     policy: Any = option(
         "Policy of an earlier release (its file policy.json).",
-        PATH_OR_OBJECT,
+        POLICY,
         kw_only=False,
         metavar="POLICY",
-        says="Policy of an earlier release, or the path of its file policy.json.",
+        says="Policy of an earlier release, the path of its file policy.json, or a result with a "
+        "policy.",
     )
     data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
     unchanged: Sequence[str] = option(

@@ -39,7 +39,13 @@ class Application(ApplicationFacts, ReleaseResult):
             **self.columns_document,
             "columns_not_recorded": list(self.unrecorded),
             "columns_withheld": self.withheld_document,
+            **self.ledger_document,
         }
+
+    @property
+    def reminder(self) -> tuple[str, ...]:
+        """Return a reminder of the ledger, unless the release was written with a ledger."""
+        return () if self.compared else super().reminder
 
     @property
     def content(self) -> ReportContent:
@@ -58,7 +64,7 @@ class Application(ApplicationFacts, ReleaseResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines([*self.lines, *self.ending()])
+        return printable_lines([*self.lines, *self.ledger_lines, *self.ending()])
 
     @property
     def lines(self) -> list[str]:

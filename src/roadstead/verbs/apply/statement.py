@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
@@ -75,7 +75,11 @@ def require_sql_alone(request: ApplyRequest) -> None:
     if request.data is None:
         raise SettingError(
             "no table is named",
-            where="DATA",
-            fix="name the table to apply the policy to, or print the policy as SQL with "
-            f"{option('sql', value=True)} {option('table', 'NAME')}",
+            where=worded(command="DATA", python="data"),
+            fix="name the table to apply the policy to"
+            + worded(
+                command=f", or print the policy as SQL with {option('sql', value=True)} "
+                f"{option('table', 'NAME')}",
+                python="",
+            ),
         )

@@ -19,6 +19,7 @@ from roadstead.release.certificate import ATTACKS_PAGE, CERTIFICATE
 from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
+from roadstead.requests import checks
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.writing import still_as_written
 
@@ -81,8 +82,8 @@ class AttackFinding(TabularResult):
         OutputError
             When the folder cannot be written. `force` replaces earlier figures.
         """
-        check_attack_folder(Path(out), force=force)
-        with staged(Path(out), force=force, own=_former) as folder:
+        check_attack_folder(checks.path(out, "out"), force=force)
+        with staged(checks.path(out, "out"), force=force, own=_former) as folder:
             (folder / ATTACKS_PAGE).write_text(self.page(), encoding="utf-8")
             made = {
                 _MARK: 1,

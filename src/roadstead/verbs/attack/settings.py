@@ -15,7 +15,7 @@ from roadstead.errors import SettingError
 from roadstead.near_names import did_you_mean
 from roadstead.policies.document import Policy
 from roadstead.release.verification.terms import terms_of
-from roadstead.reports.wording import listed
+from roadstead.reports.wording import first_few, listed
 from roadstead.requests.checks import wrong
 
 if TYPE_CHECKING:
@@ -73,6 +73,13 @@ def require_original(target: Target) -> None:
     certificate = release.certificate
     if certificate is None or original is None:
         return
+    quasi = [] if release.policy is None else [one.name for one in release.policy.attributes]
+    if missing := [name for name in quasi if name not in original.columns]:
+        what = f"the original does not have the quasi-identifiers {first_few(missing)}"
+        if len(missing) == 1:
+            what = f"the original does not have the quasi-identifier {missing[0]}"
+        fix = "name the table that the release was made from, with all its columns"
+        raise SettingError(what, where=original.name, fix=fix)
     rules = certificate.policy.get("persons") or {}
     made_of, has = certificate.counts.records, target.people.records
     fix = "name the table that the release was made from, with the same reading settings"

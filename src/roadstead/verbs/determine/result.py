@@ -18,6 +18,7 @@ from roadstead.release.certificate import in_release
 from roadstead.release.documents import fingerprint
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.determination.lines import lines_of
+from roadstead.requests import checks
 from roadstead.verbs.writing import still_as_written
 
 
@@ -60,8 +61,8 @@ class DeterminationFinding:
 
         if pdf:
             require_typst()
-        check_place(Path(out), force=force)
-        with staged(Path(out), force=force, own=_former) as folder:
+        check_place(checks.path(out, "out"), force=force)
+        with staged(checks.path(out, "out"), force=force, own=_former) as folder:
             made = []
             for one in self.determination.dialects:
                 content = content_of_dialect(self.determination, one)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import FOLDERS, NAMES, TABLE, TEXT, WHOLE, choice
+from roadstead.requests.forms import FOLDERS, NAMES, SETTING, TABLE, TEXT, WHOLE, choice
 from roadstead.requests.groups import OtherPackages, Reading, TableInput
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
-from roadstead.verbs.synthesize.request import SETTING, PublicDomains
+from roadstead.verbs.synthesize.request import PublicDomains
 
 if TYPE_CHECKING:
     from roadstead.verbs.evaluate.result import EvaluationFinding  # noqa: F401 - in a text below
@@ -133,7 +133,7 @@ class EvaluateRequest(
         metavar="SHARE",
         usual="1/3",
     )
-    classifiers: Sequence[str] | None = option(
+    classifiers: str | Sequence[str] | None = option(
         "Classifiers to train: tree, boosted.",
         NAMES,
         default=None,
@@ -142,7 +142,7 @@ class EvaluateRequest(
         metavar="A,B",
         usual="tree,boosted for releases, tree for trial runs, boosted for comparisons",
     )
-    comparators: Sequence[str] | None = option(
+    comparators: str | Sequence[str] | None = option(
         "Methods to compare a trial run with: top-down, contingency, or none.",
         NAMES,
         default=None,

@@ -22,6 +22,7 @@ from roadstead.reports.evaluation.comparison_lines import comparison_lines, map_
 from roadstead.reports.evaluation.facts import FigureRow, JudgmentFacts, RehearsalFacts
 from roadstead.reports.evaluation.lines import summary
 from roadstead.reports.numbers import percent
+from roadstead.requests import checks
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.writing import still_as_written
 
@@ -68,7 +69,7 @@ class EvaluationFinding(TabularResult):
         OutputError
             When the folder cannot be written. `force` replaces an earlier evaluation.
         """
-        with staged(Path(out), force=force, own=_former) as folder:
+        with staged(checks.path(out, "out"), force=force, own=_former) as folder:
             with (folder / LINES).open("w", encoding="utf-8", newline="") as stream:
                 table = csv.writer(stream, lineterminator="\n")
                 table.writerow(FigureRow._fields)

@@ -75,6 +75,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
             **self.decided.to_dict(),
             **self.columns_document,
             "columns_withheld": self.withheld_document,
+            **self.ledger_document,
         }
 
     def __repr__(self) -> str:
@@ -88,7 +89,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines([*self.lines, *self.ending()])
+        return printable_lines([*self.lines, *self.ledger_lines, *self.ending()])
 
     @property
     def lines(self) -> list[str]:

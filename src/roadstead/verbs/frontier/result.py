@@ -165,7 +165,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         OutputError
             When the folder cannot be written. `force` replaces an earlier frontier.
         """
-        write(self, self.source, Path(out), force=force)
+        write(self, self.source, checks.path(out, "out"), force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as a dictionary that can be converted to JSON."""
@@ -209,6 +209,8 @@ def chosen_at(
     reason_key: str = "choose_reason",
 ) -> FrontierRelease:
     """Return the release of a policy. The keys name the caller's arguments in messages."""
+    if reason is not None:
+        checks.text(reason, reason_key)
     release, where = to_look_at(found, index, key), option(key, index)
     return with_reason(release, found.study.declared, reason, where=where, key=reason_key)
 
@@ -222,6 +224,8 @@ def chosen_within(
 ) -> FrontierRelease:
     """Return the release with the lowest loss among policies with at most this risk."""
     checks.share(risk, "risk")
+    if reason is not None:
+        checks.text(reason, reason_key)
     fitting = [member for member in found.members if member.risk <= risk + CLOSE]
     if not fitting:
         least = found.members[0].risk
@@ -237,6 +241,7 @@ def chosen_within(
 
 def to_look_at(found: FrontierFinding[Any], index: int, key: str = "choose") -> FrontierRelease:
     """Return the release of a policy for viewing. The declared minimum does not apply yet."""
+    index = checks.whole(index, key)
     if not 0 <= index < len(found.members):
         fix = f"choose one from 0 to {len(found.members) - 1}"
         raise wrong(key, f"the frontier has no policy {index}", fix)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
-from roadstead.requests.forms import COLUMNS, NUMBER, PATH_OR_OBJECT, SWITCH, YES_OR_NO
+from roadstead.requests.forms import COLUMNS, NUMBER, POLICY, SWITCH, YES_OR_NO
 from roadstead.requests.groups import (
     CodebookOption,
     CountedPeople,
@@ -68,7 +68,7 @@ class RiskRequest(
     policy: Any = option(
         "Policy (policy.json). Its risk on this table is measured in addition to the risk of the "
         "table itself.",
-        PATH_OR_OBJECT,
+        POLICY,
         default=None,
         heading=Heading.PROTECTION,
         common=True,

@@ -24,6 +24,7 @@ from roadstead.reports.risk.facts import RiskFacts
 from roadstead.reports.risk.questions import Answers
 from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
+from roadstead.requests import checks
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
 from roadstead.risk.journalist import JournalistRisk
@@ -99,9 +100,15 @@ class RiskFinding(RiskFacts, TabularResult):
         SettingError
             When an answer is missing, or the sampling fraction contradicts an answer.
         """
-        return advise(
-            Answers(whole_population, membership_known, self_revealing), self.circumstances
-        )
+        given = {
+            "whole_population": whole_population,
+            "membership_known": membership_known,
+            "self_revealing": self_revealing,
+        }
+        for name, answer in given.items():
+            if answer is not None:
+                checks.yes_or_no(answer, name)
+        return advise(Answers(**given), self.circumstances)
 
     @property
     def circumstances(self) -> Circumstances:
@@ -188,7 +195,7 @@ class RiskFinding(RiskFacts, TabularResult):
             advice=advice,
             command=command,
         )
-        with staged(Path(out), force=force, own=_former) as folder:
+        with staged(checks.path(out, "out"), force=force, own=_former) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")
             files = [asdict(fingerprint(folder / PAGE))]
             write_json({**document, "files": files}, folder / FIGURES)

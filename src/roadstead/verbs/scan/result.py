@@ -9,6 +9,7 @@ from typing import Any
 from roadstead.printable import printable_lines
 from roadstead.reports.scan.facts import ProposalFacts
 from roadstead.reports.scan.lines import key_figures, proposal_lines
+from roadstead.requests import checks
 from roadstead.verbs.frames import brief
 from roadstead.verbs.scan import project_file
 
@@ -62,7 +63,7 @@ class Proposal(ProposalFacts):
         OutputError
             When the file exists and `force` is not given, or when the file cannot be written.
         """
-        project_file.write(self, Path(path), force=force)
+        project_file.write(self, checks.path(path, "path"), force=force)
 
     def __str__(self) -> str:
         return printable_lines(proposal_lines(self))

@@ -7,7 +7,7 @@ domain stops the release.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -197,11 +197,12 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
         found = _RANGE.fullmatch(given.strip())
         parts = () if found is None else [part for part in found.groups() if part is not None]
     else:
-        parts = tuple(given)
+        stated: object = given
+        parts = tuple(stated) if isinstance(stated, Iterable) else ()
     numbers = [parse_number(str(part)) for part in parts]
     known = [number for number in numbers if number is not None]
     if not _FEWEST_VALUES <= len(known) == len(numbers) <= _FEWEST_VALUES + 1:
-        shown = given if isinstance(given, str) else ", ".join(map(str, parts))
+        shown = ", ".join(map(str, parts)) if parts and not isinstance(given, str) else str(given)
         raise SettingError(
             f"{quoted(shown)} is not a range",
             where=f"domain of {name!r}",
@@ -264,7 +265,8 @@ def _listed(name: str, values: Sequence[str]) -> Taxonomy:
     where = f"domain of {name!r}"
     if isinstance(values, str) or len(values) < _FEWEST_VALUES:
         what = "a list of values requires two or more values"
-        raise SettingError(what, where=where, fix=f"write {name}=A,B,C")
+        fix = f"write {option('values', {name: ('A', 'B', 'C')})}"
+        raise SettingError(what, where=where, fix=fix)
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
 
 

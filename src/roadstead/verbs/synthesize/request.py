@@ -15,14 +15,14 @@ from roadstead.requests.forms import (
     LEVELS_BY_NAME,
     NAMES,
     NUMBER,
+    SETTING,
     TEXT,
     WHOLE,
-    Form,
 )
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Origin
-from roadstead.requests.outputs import EarlierReleases, VerifierPage
+from roadstead.requests.outputs import EarlierPrivateReleases, VerifierPage
 from roadstead.requests.persons import PersonColumn
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
@@ -38,7 +38,6 @@ from roadstead.verbs.synthesize.texts import (
 if TYPE_CHECKING:
     from roadstead.verbs.synthesize.result import SynthesisFinding  # noqa: F401 - in a text below
 
-SETTING = Form("text", "AnyText")
 _NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
 
 
@@ -86,7 +85,7 @@ class PublicDomains(PersonColumn):
         says="Columns to release, in addition to the target and the sets. The default is all "
         "columns with a declared domain.",
     )
-    ranges: Any = option(
+    ranges: Mapping[str, Any] | None = option(
         "Range of numbers that column A can have, both ends included. Write LOW..HIGH/STEP if "
         "the step is not 1. Repeatable.",
         RANGES,
@@ -98,15 +97,18 @@ class PublicDomains(PersonColumn):
         says='Range of numbers that a column can have, by column: ``"15..95"``, ``"10..60/0.1"``, '
         "or ``(10, 60, 0.1)``. Both ends are included.",
     )
-    values: Any = option(
+    values: Mapping[str, Any] | None = option(
         "Values that column A, or the items of a set, can have. Repeatable.",
         VALUES,
         default=None,
         heading=Heading.DOMAINS,
         common=("synthesize",),
         metavar="A=X,Y,Z",
+        says="Values that a column, or the items of a set, can have, by name: "
+        '``{"sex": ["F", "M"]}``. Each value is written as in the table: text, a number, a '
+        "Boolean, a date, or a timestamp.",
     )
-    taxonomies: Any = option(
+    taxonomies: Mapping[str, Any] | None = option(
         "Tree of the values of column A, or of the items of a set: icd9, icd10, prefix:1+3 "
         "(with {values}), FILE, or FILE:CODE:GROUP+GROUP. Repeatable.",
         TAXONOMIES,
@@ -119,7 +121,7 @@ class PublicDomains(PersonColumn):
         "the path of a file (``FILE`` in the format of ARX, or ``FILE:CODE:GROUP+GROUP``), or a "
         "`Taxonomy`.",
     )
-    fanout: Any = option(
+    fanout: int | Mapping[str, int] | None = option(
         "Largest number of children per node of a taxonomy. Write A=N for one column.",
         FANOUT,
         default=None,
@@ -158,7 +160,7 @@ class PublicDomains(PersonColumn):
         default=None,
         command=False,
     )
-    sets: Any = option(
+    sets: Mapping[str, Any] | None = option(
         "Column S with a set of values per person, such as diagnoses. WHERE is a column, "
         "columns a+b+c, or another table: DATA:KEY:CODE[:ORDER].",
         SETS,
@@ -192,7 +194,7 @@ class PublicDomains(PersonColumn):
         default=None,
         heading=Heading.SETS,
     )
-    per_person: Any = option(
+    per_person: str | Mapping[str, str] | None = option(
         "Value to use for a person with several rows: the value that all rows share (same), the "
         "most frequent (most), or the first or last that is not missing, by a column "
         "(first:ORDER, last:ORDER). Write A=RULE for one column.",
@@ -247,7 +249,7 @@ class SynthesizeRequest(
     VerbRequest["SynthesisFinding"],
     TableInput,
     PublicDomains,
-    EarlierReleases,
+    EarlierPrivateReleases,
     VerifierPage,
     Reading,
 ):
@@ -339,17 +341,6 @@ class SynthesizeRequest(
     )
     out: Path | None = new_folder("New folder for the release.", default=None)
     force: bool = output_switch("Replace an existing release.", default=False)
-    ledger_epsilon: Any = option(
-        "Largest total epsilon of all private releases of these people.",
-        SETTING,
-        default=None,
-        heading=Heading.EARLIER,
-        metavar="E",
-        usual="the value that was set last",
-        place="release.epsilon",
-        says="Largest total epsilon of all private releases of these people, in any form that "
-        "`epsilon` can have. The default is the value that was set last.",
-    )
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,14 +19,18 @@ from roadstead.reports.synthesis.every_use import EveryUseFacts, budget_chart, e
 from roadstead.reports.synthesis.facts import SynthesisFacts
 from roadstead.reports.synthesis.lines import summary
 from roadstead.reports.synthesis.sample import SampleFacts, sample_chart, sample_summary
+from roadstead.requests.checks import path
+from roadstead.requests.outputs import EarlierPrivateReleases
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.synthesize.settings import AnySettings, SampleSettings
+from roadstead.verbs.synthesize.settings import AnySettings, Epsilon, SampleSettings
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.verbs.ledger import Spender
+
+AnyFacts: TypeAlias = SynthesisFacts | EveryUseFacts | SampleFacts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,12 +49,15 @@ class SynthesisFinding(TabularResult):
     seconds
         The running time in seconds. An unusual record can prolong the run, so the running time is
         not public.
+    noted
+        What the ledger said about the release when it was written.
     """
 
-    shown: SynthesisFacts | EveryUseFacts | SampleFacts
+    shown: AnyFacts
     settings: AnySettings
     private: CustodianFacts = field(repr=False)
     seconds: float
+    noted: list[str] = field(default_factory=list, init=False)
 
     @property
     def facts(self) -> SynthesisFacts:
@@ -88,41 +95,88 @@ class SynthesisFinding(TabularResult):
         out: str | Path,
         *,
         force: bool = False,
-        spender: Spender | None = None,
+        ledger: str | Path | Spender | None = None,
+        ledger_people: str | None = None,
+        ledger_warn: bool = False,
+        ledger_epsilon: Epsilon | None = None,
         verifier: bool = True,
     ) -> Verification:
-        """Verify the release, write it to a new folder, and record it in the ledger.
+        """Verify the release, and write it to a new folder.
 
-        If `verifier` is true, the release includes `verify.html`, which checks the release.
+        Parameters
+        ----------
+        out
+            The folder.
+        force
+            Whether to replace an earlier release in the folder.
+        ledger
+            The folder of the ledger of releases. The folder must exist. An empty folder becomes a
+            new ledger. The epsilon of this release is added to those of the earlier private
+            releases of the same people, and the release is recorded after publication.
+        ledger_people
+            The name in the ledger for the group of people in the table.
+        ledger_warn
+            Whether to publish even if the sum exceeds the budget. The report then shows this.
+        ledger_epsilon
+            The largest total epsilon of all private releases of these people. The default is the
+            value that was set last.
+        verifier
+            Whether to include `verify.html`, the page that checks the release in a browser.
 
         Raises
         ------
         OutputError
-            When the folder cannot be written. `force` replaces an earlier release.
+            When the folder cannot be written.
+        Refusal
+            When the sum of the epsilons exceeds the budget in the ledger.
         VerificationError
             When the written release fails verification. In this case, nothing is published.
         """
-        place = Path(out)
+        from roadstead.verbs.ledger import Spender, ledger_named  # noqa: PLC0415 - heavy
+        from roadstead.verbs.synthesize.spending import spending  # noqa: PLC0415 - heavy
 
+        place = path(out, "out")
+        if isinstance(ledger, Spender):
+            return self._written(place, ledger, self.shown, force=force, verifier=verifier)
+        named = EarlierPrivateReleases(
+            ledger=None if ledger is None else path(ledger, "ledger"),
+            ledger_people=ledger_people,
+            ledger_warn=ledger_warn,
+            ledger_epsilon=ledger_epsilon,
+        )
+        with spending(
+            ledger_named(named, place), self.settings.epsilon, self._delta or 0.0
+        ) as spender:
+            notes = () if spender is None else spender.notes
+            self.noted.extend(notes)
+            shown = replace(self.shown, notes=(*self.shown.notes, *notes))
+            return self._written(place, spender, shown, force=force, verifier=verifier)
+
+    def _written(
+        self,
+        place: Path,
+        spender: Spender | None,
+        shown: AnyFacts,
+        *,
+        force: bool,
+        verifier: bool,
+    ) -> Verification:
         def complete(certificate: Path) -> None:
             if spender is not None:
-                persons = self.shown.unit.persons
-                spender.ledger.prepare(
-                    spender.entry(
-                        certificate, self.shown.source, persons=persons, delta=self._delta
-                    ),
-                    place,
-                )
+                persons = shown.unit.persons
+                entry = spender.entry(certificate, shown.source, persons=persons, delta=self._delta)
+                spender.ledger.prepare(entry, place)
 
         found = publish_private(
-            self.shown,
+            shown,
             place,
             force=force,
-            report=self._report,
+            report=lambda: _page_of(shown),
             verifier=verifier,
             complete=complete,
         )
         if spender is not None:
+            self.noted.extend(spender.use.alone(spender.ledger))
             spender.ledger.enter()
         return ShownVerification.of(found)
 
@@ -156,19 +210,6 @@ class SynthesisFinding(TabularResult):
         if facts.target is not None:
             columns[facts.target] = pa.array(facts.classes).take(pa.array(of_class))
         return pa.table(columns)
-
-    def _report(self) -> str:
-        from roadstead.reports.synthesis.every_use import every_use_page  # noqa: PLC0415 - heavy
-        from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
-        from roadstead.reports.synthesis.sample import sample_page  # noqa: PLC0415 - heavy
-
-        facts, created = self.shown, datetime.now(UTC).isoformat(timespec="seconds")
-        with as_in_documents():
-            if isinstance(facts, EveryUseFacts):
-                return every_use_page(facts, created)
-            if isinstance(facts, SampleFacts):
-                return sample_page(facts, created)
-            return synthesis_page(facts, created)
 
     def _repr_html_(self) -> str:
         from roadstead.reports.notebook import block, drawn, words  # noqa: PLC0415 - only here
@@ -214,4 +255,18 @@ class SynthesisFinding(TabularResult):
         )
 
     def __str__(self) -> str:
-        return printable_lines(self.lines)
+        return printable_lines([*self.private.warnings, *self.lines, *self.noted])
+
+
+def _page_of(facts: AnyFacts) -> str:
+    from roadstead.reports.synthesis.every_use import every_use_page  # noqa: PLC0415 - heavy
+    from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
+    from roadstead.reports.synthesis.sample import sample_page  # noqa: PLC0415 - heavy
+
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    with as_in_documents():
+        if isinstance(facts, EveryUseFacts):
+            return every_use_page(facts, created)
+        if isinstance(facts, SampleFacts):
+            return sample_page(facts, created)
+        return synthesis_page(facts, created)

@@ -7,8 +7,6 @@ is not stored, because anyone who knows the seed could remove the noise.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +20,7 @@ from roadstead.release.staging import check_output
 from roadstead.reports.synthesis.notes import NEW_NOISE, STOPPED, on_epsilon
 from roadstead.reports.written import nothing_written, read_and_check, written
 from roadstead.tables.reading import read_privately
-from roadstead.verbs.ledger import Spender, ledger_of, require_ledger
+from roadstead.verbs.ledger import Spender, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.settings import choose
 from roadstead.verbs.synthesize.domains import declarations_of
@@ -34,6 +32,7 @@ from roadstead.verbs.synthesize.settings import (
     every_use_settings_of,
     settings_of,
 )
+from roadstead.verbs.synthesize.spending import spending
 from roadstead.verbs.synthesize.synthesis import require_opendp, synthesized
 from roadstead.verbs.synthesize.texts import classes_of
 from roadstead.verbs.writing import replaced_signature
@@ -48,22 +47,10 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
     if out is not None:
         check_output(out, force=request.force, own=files_of)
     require_ledger(request, out)
-    with _spending(request) as spender:
+    sample = request.purpose == SAMPLE
+    delta = sample_settings_of(request).delta if sample else 0.0
+    with spending(request, epsilon_of(request.epsilon), delta) as spender:
         return _delivered(request, observer, spender)
-
-
-@contextlib.contextmanager
-def _spending(request: SynthesizeRequest) -> Iterator[Spender | None]:
-    """Lock the ledger of a request. Refuse a release that would exceed the budget."""
-    use = ledger_of(request)
-    if use is None:
-        yield None
-        return
-    limit = request.ledger_epsilon
-    allowed = None if limit is None else epsilon_of(limit, "ledger_epsilon")
-    delta = 0.0 if request.purpose != SAMPLE else sample_settings_of(request).delta
-    with use.spending(epsilon_of(request.epsilon), allowed, str(use.folder), delta) as spender:
-        yield spender
 
 
 def _delivered(
@@ -71,7 +58,7 @@ def _delivered(
 ) -> Delivery[SynthesisFinding]:
     out = request.out
     try:
-        found = result_of(request, observer)
+        found = _found(request, observer)
         if spender is not None:
             shown = replace(found.shown, notes=(*found.shown.notes, *spender.notes))
             found = replace(found, shown=shown)
@@ -84,7 +71,7 @@ def _delivered(
         if out is not None:
             unsigned, told = replaced_signature(out)
             verification = found.write(
-                out, force=request.force, spender=spender, verifier=request.verifier
+                out, force=request.force, ledger=spender, verifier=request.verifier
             )
             document |= {"out": str(out), **told, "verified": verification.passed}
             lines += [
@@ -103,6 +90,11 @@ def _delivered(
 
 def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     """Create a private release of a table, with random numbers that cannot be reproduced."""
+    require_ledger(request, request.out)
+    return _found(request, observer)
+
+
+def _found(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     purpose = "target" if request.purpose is None else request.purpose

@@ -197,6 +197,10 @@ def _made(name: str, spec: SetDescription) -> ItemSet:
     if isinstance(spec, ItemColumn | ItemColumns | ItemTable):
         return spec
     where = f"set {quoted(name)}"
+    stated: object = spec
+    if not isinstance(stated, Mapping):
+        fix = 'write, for example, {"column": "codes", "delimiter": "|"}'
+        raise SettingError(f"{quoted(repr(stated))} does not describe a set", where=where, fix=fix)
     given = {key: value for key, value in spec.items() if value is not None}
     kind = next((one for one in ("columns", "file") if one in given), "column")
     for key in given:

@@ -7,17 +7,19 @@ converted to the value that a Python user would give, and can be converted back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from roadstead.errors import quoted
-from roadstead.front_end import name_in_list
+from roadstead.front_end import name_in_list, option
+from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
 from roadstead.requests.texts import split
+from roadstead.tables.text import text_of
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
@@ -201,14 +203,45 @@ def _place(value: Any) -> str:  # noqa: ANN401 - of a range, a list, a tree, a n
             return str(value)
 
 
+def _texts_by_name(value: Any, key: str) -> dict[str, tuple[str, ...]]:  # noqa: ANN401 - anything
+    """Return lists of values by name, with each value in the text of its cells."""
+    fix = f"write {option(key, {'sex': ('F', 'M')})}"
+    if not isinstance(value, Mapping):
+        raise wrong(key, f"{quoted(str(value))} is not a mapping from names to values", fix)
+    found = {}
+    for name, one in value.items():
+        if not _is_list(one):
+            fix = f"write {option(key, {str(name): ('A', 'B', 'C')})}"
+            raise wrong(key, f"the values of {quoted(str(name))} are not a list", fix)
+        found[checks.text(name, key)] = tuple(map(text_of, one))
+    return found
+
+
+def _classes(value: Any, key: str) -> Sequence[str]:  # noqa: ANN401 - whatever was given
+    """Return the classes, each with the text of its cells."""
+    if isinstance(value, TypedClasses):
+        return value
+    if not _is_list(value):
+        what = f"{quoted(str(value))} is not a list of values"
+        raise wrong(key, what, f"write {option(key, ('A', 'B'))}")
+    return tuple(map(text_of, value))
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
 _RANGES = partial(_pairs, form="NAME=LOW..HIGH", example="age=15..95")
 RANGES = replace(NUMBERS_BY_NAME, read=_RANGES, write=_written)
-VALUES = replace(RANGES, read=_values)
+VALUES = replace(RANGES, read=_values, check=_texts_by_name)
 TAXONOMIES = replace(RANGES, read=partial(_pairs, form="NAME=TAXONOMY", example="diagnoses=icd9"))
 FANOUT = replace(RANGES, read=_fanout)
 PER_PERSON = replace(RANGES, toml="dict[str, Text] | Text", read=_per_person)
 SETS = replace(RANGES, toml=f"{_DECLARATIONS}:SetDeclaration", read=_sets, located=_located)
 DOMAINS = Form("texts", f"{_DECLARATIONS}:DomainDeclaration", check=_domains)
 CLASSES = replace(
-    TEXTS, toml="tuple[AnyText, ...]", read=lambda texts, _: TypedClasses(texts) or None
+    TEXTS,
+    toml="tuple[AnyText, ...]",
+    read=lambda texts, _: TypedClasses(texts) or None,
+    check=_classes,
 )

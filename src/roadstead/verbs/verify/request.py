@@ -6,7 +6,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roadstead.errors import quoted
 from roadstead.requests import checks
+from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import OtherPackages, QuasiIdentifiers, Reading
@@ -15,6 +17,13 @@ from roadstead.requests.persons import PersonKnowledge
 
 if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification  # noqa: F401 - in a text below
+
+
+def _release(value: Any, key: str) -> Any:  # noqa: ANN401 - a path, or a table of any library
+    if value is None or isinstance(value, int | float):
+        fix = 'pass the folder of a release, for example "release", or a table'
+        raise wrong(key, f"{quoted(str(value))} is not a release", fix)
+    return value
 
 
 @request
@@ -43,6 +52,7 @@ class VerifyRequest(
         TABLE,
         kw_only=False,
         metavar="RELEASE",
+        check=_release,
         says="Folder of a release, which may be differentially private; or any table, with "
         "`quasi` and `k`.",
     )
