@@ -32,7 +32,7 @@ def test_more_than_three_digits_of_a_zip_code_are_an_identifier(
     level: int, left: list[tuple[str, int]], tmp_path: Path
 ) -> None:
     """Fault class: the gate said that no identifier is released, with all five digits."""
-    bounds = {"min_level": {"zip": level}, "max_level": {"zip": level}}
+    bounds: dict[str, Any] = {"min_level": {"zip": level}, "max_level": {"zip": level}}
     made = released(tmp_path, **bounds)
     assert list(identifiers_left(made.policy)) == left
     gate = rs.gate(tmp_path / "release", rules=tmp_path / "gate.toml")
@@ -55,7 +55,7 @@ def test_some_records_with_all_digits_are_enough(recoding: str, tmp_path: Path) 
 def test_dates_finer_than_a_year_are_an_identifier(level: int, left: int) -> None:
     """Days and quarters, but not years."""
     days = [f"20{10 + at % 10}-0{1 + at % 9}-11" for at in range(900)]
-    bounds = {"min_level": {"admit_date": level}, "max_level": {"admit_date": level}}
+    bounds: dict[str, Any] = {"min_level": {"admit_date": level}, "max_level": {"admit_date": level}}
     made = rs.anonymize({"admit_date": days}, quasi=["admit_date"], k=2, **bounds)
     assert list(identifiers_left(made.policy)) == [("admit_date", 3)] * left
 
