@@ -55,7 +55,10 @@ def test_some_records_with_all_digits_are_enough(recoding: str, tmp_path: Path) 
 def test_dates_finer_than_a_year_are_an_identifier(level: int, left: int) -> None:
     """Days and quarters, but not years."""
     days = [f"20{10 + at % 10}-0{1 + at % 9}-11" for at in range(900)]
-    bounds: dict[str, Any] = {"min_level": {"admit_date": level}, "max_level": {"admit_date": level}}
+    bounds: dict[str, Any] = {
+        "min_level": {"admit_date": level},
+        "max_level": {"admit_date": level},
+    }
     made = rs.anonymize({"admit_date": days}, quasi=["admit_date"], k=2, **bounds)
     assert list(identifiers_left(made.policy)) == [("admit_date", 3)] * left
 

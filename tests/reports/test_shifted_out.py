@@ -30,7 +30,7 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
         person="who",
         quasi=["sex"],
         dates={"seen": "shift"},
-        release_anyway={"seen": "the study needs the exact days"},
+        release_anyway=["seen"],
         link="pseudonym",
         shift_days=60,
         k=3,
