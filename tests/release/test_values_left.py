@@ -27,3 +27,13 @@ def test_the_band_has_its_own_share_if_levels_differ() -> None:
     assert not any(how.startswith("by day") for how in shares)
     assert not any(one.startswith("19") and len(one) > 5 for one in made.to_pandas()["birth_date"])
     assert list(identifiers_left(made.policy)) == []
+
+
+def test_a_hierarchy_without_rules_has_no_bands() -> None:
+    """Its levels are lists of labels, and levels may differ between groups."""
+    towns = ["a", "b", "c", "d"] * 30
+    levels = {"kind": "mapping", "groups": {"north": ["a", "b"], "south": ["c", "d"]}}
+    made = rs.anonymize(
+        {"town": towns}, quasi=["town"], k=5, recoding="local", declared={"town": levels}
+    )
+    assert set(made.to_pandas()["town"]) <= {"a", "b", "c", "d", "north", "south"}

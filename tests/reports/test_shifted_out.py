@@ -31,7 +31,6 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
         quasi=["sex"],
         dates={"seen": "shift"},
         release_anyway=["seen"],
-        reasons={"seen": "the study needs the exact days"},
         link="pseudonym",
         shift_days=60,
         k=3,

@@ -433,7 +433,7 @@ def test_a_shared_placeholder_is_named_to_the_custodian_only(tmp_path: Path) -> 
     seen = [*map(str, days[:-9]), *["2999-12-31"] * 9]
     table = {"who": list(range(1200)), "seen": seen, "sex": ["f", "m"] * 600}
     asked: dict[str, Any] = {"person": "who", "quasi": ["sex"], "dates": {"seen": "shift"}}
-    asked |= {"release_anyway": {"seen": "the study needs the exact days"}, "shift_days": 60}
+    asked |= {"release_anyway": ["seen"], "shift_days": 60}
     made = rs.anonymize(table, k=3, link="pseudonym", **asked)
     made.write(tmp_path / "release")
     released = made.to_pandas()["seen"].astype(str)

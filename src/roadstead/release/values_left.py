@@ -46,11 +46,8 @@ def in_words(does: str, *, left: bool) -> str:
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"
 
 
-def open_bands(rule: Rule | None) -> tuple[str, ...]:
-    """Return the labels of the open bands of a rule, such as "before 1940" and "90+".
-
-    A level that lists its labels has no rule, and no bands.
-    """
+def open_bands(rule: Rule) -> tuple[str, ...]:
+    """Return the labels of the open bands of a rule, such as "before 1940" and "90+"."""
     if isinstance(rule, Calendar):
         return () if rule.before is None else (rule.before,)
     if not isinstance(rule, Bands):

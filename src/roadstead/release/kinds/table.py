@@ -277,12 +277,8 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
         whole = any(model.get("leaves_out") == "persons" for model in policy.privacy)
     if whole and persons is not None:  # the limit is about people
         out, of, where = persons.left_out, persons.persons, "persons.left_out, policy.suppression"
-    limit: dict[str, Any] = {
-        "limit": policy.suppression.limit,
-        "left_out": out,
-        "of": of,
-        "people": whole,
-    }
+    limit: dict[str, Any] = {"limit": policy.suppression.limit, "left_out": out, "of": of}
+    limit["people"] = whole
     limit["shifted_out"] = None if gone is None else [gone.records, gone.persons]
     yield figure("suppression", where, limit)
     yield figure("risk-maximum", "risk.maximum", risk.maximum)

@@ -31,8 +31,8 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
     made = column.hierarchy
     if made is None or made.births_compared_with or (band := band_of_births(made)) is None:
         return
-    rule = made.levels[0].rule
-    early = [value for value in column.records if rule is not None and rule.label(value) == band]
+    rule = made.rule(0)
+    early = [value for value in column.records if rule.label(value) == band]
     if not early:
         return
     yield (

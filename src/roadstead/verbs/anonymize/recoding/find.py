@@ -236,11 +236,11 @@ def _in_band(
 ) -> NDArray[np.bool_]:
     """Return whether each pair of a level and a code is an open band, the same at every level."""
     encoding = problem.encoding
-    rule = encoding.hierarchies[attribute].levels[0].rule
-    found = np.zeros(len(parts), dtype=np.bool_)
-    if rule is None or not (bands := open_bands(rule)):
+    rule, found = encoding.hierarchies[attribute].rule(0), np.zeros(len(parts), dtype=np.bool_)
+    if not (bands := open_bands(rule)):
         return found
-    within = np.array([rule.label(one) in bands for one in encoding.table.domains[attribute]])
+    domain = encoding.table.domains[attribute]
+    within = np.array([(rule.label(one) or "") in bands for one in domain])
     for level, code in np.unique(parts, axis=0).tolist():
         members = encoding.lookups[attribute][level] == code
         found |= (parts == (level, code)).all(axis=1) & bool(within[members].all())
@@ -274,7 +274,7 @@ def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str
                 hierarchy.describe(level): (parts[:, at, 0] == level) & ~band
                 for level in range(hierarchy.height)
             }
-            if bands := open_bands(hierarchy.levels[0].rule):
+            if bands := open_bands(hierarchy.rule(0)):
                 groups[f"only {' or '.join(bands)}"] = band
         found[hierarchy.attribute] = {
             words: float(counts[rows].sum() / total) for words, rows in groups.items()
