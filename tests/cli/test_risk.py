@@ -60,7 +60,7 @@ def test_sampling_weights_are_not_counts_of_people(place: Path) -> None:
     asked = ("risk", "weighted.csv", "--quasi", "age,sex", "--population")
     ran = run(*asked, "weighted.csv", "--population-counts", "v005")
     assert "weighted.csv has the same rows as the table, so 'v005' seems to contain" in ran.out
-    assert "use --sampling-fraction" in ran.out
+    assert "run risk with --sampling-fraction" in ran.out
     write_csv(place / "other.csv", ("age", "sex", "hhweight"), [*rows, ("41", "f", "7")])
     ran = run(*asked, "other.csv", "--population-counts", "hhweight")
     assert "'hhweight' of other.csv seems to contain sampling weights" in ran.out
@@ -69,7 +69,7 @@ def test_sampling_weights_are_not_counts_of_people(place: Path) -> None:
     write_csv(place / "other.csv", ("age", "sex", "v005"), [(*row[:2], "1.25") for row in rows])
     ran = run(*asked, "other.csv", "--population-counts", "v005")
     assert "'1.25' is not a whole number" in ran.error
-    assert "use --sampling-fraction of risk instead" in ran.error
+    assert "run risk with --sampling-fraction instead" in ran.error
 
 
 def test_a_value_that_the_policy_does_not_cover_leads_to_an_option_that_exists(place: Path) -> None:

@@ -48,10 +48,11 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
     report = text_of(tmp_path / "release" / "report.html")
     for said in (
         f"The shift of dates left out {gone['records']} records near the ends of the dates, "
-        f"with all records of {gone['persons']} of 600 people.",
-        f"{gone['records']} of 1,200 records, with all records of {gone['persons']} of 600 people",
+        f"including all records of {gone['persons']} of 600 people.",
+        f"{gone['records']} of 1,200 records, including all records of {gone['persons']} of 600 "
+        "people",
         f"Records released {format_count(counts['released'])} of 1,200 records",
-        f"Before: all {persons['persons']} people that the shift of dates left.",
+        f"Before: all {persons['persons']} people that remained after the shift of dates.",
     ):
         assert said in report
     assert "of the source. After" not in report

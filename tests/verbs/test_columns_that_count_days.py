@@ -201,7 +201,7 @@ def test_shifted_days_begin_at_the_first_date_that_is_left(tmp_path: Path) -> No
     later = json.loads(ended.out)["dates"]["persons_counted_from_a_later_date"]
     assert 50 < later <= 60
     said = run("anonymize", table, *asked, *dates).out
-    assert "people, days are counted from a later date than the first one in the table" in said
+    assert "people, days are counted from a later date than their first date in the table" in said
     checked = run("verify", tmp_path / "out").out
     assert "days since the person's earliest seen that is not left out" in checked
 

@@ -68,7 +68,7 @@ def test_the_report_describes_only_bands_with_released_records(old: int) -> None
     own, shared = " ".join(found.noticed), " ".join(found.content.notes)
     assert "over 89" in own
     for said in (
-        "Births in birth_date are in one band at every level, before 1940.",
+        "Early births in birth_date are in one band at every level: before 1940.",
         "Ages over 89 in age are in the band 90+ at every level",
     ):
         assert (said in shared) == (old > 1)

@@ -139,7 +139,7 @@ def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     out = tmp_path / "out"
     ran = run("anonymize", "--project", project, "--out", str(out))
     assert ran.code == 0, ran.error
-    assert "are in one band at every level, before 1930" in ran.out
+    assert "are in one band at every level: before 1930" in ran.out
     assert "show an age over 89 in" not in ran.out
     assert run("verify", str(out)).code == 0
     later = table()

@@ -15,6 +15,7 @@ import roadstead as rs
 from roadstead.errors import InputError, RoadsteadError
 from roadstead.requests.fields import checked, options_of
 from roadstead.verbs import functions
+from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.catalog import REQUESTS
 
 WRONG: tuple[Any, ...] = (object(), 3, "x", 1.5, None, [1], {"a": 1}, {"sex": 1}, True)
@@ -89,7 +90,7 @@ def test_each_argument_works_or_is_refused(
     ("more", "said"),
     [
         ({"max_level": 3}, 'write max_level={"age": 2}'),
-        ({"max_level": {"age": "2"}}, "for 'age' the value '2', which is not a whole number"),
+        ({"max_level": {"age": "2"}}, "its value for 'age' is '2', which is not a whole number"),
         ({"max_level": {"age": 99}}, "write levels from 0 to"),
         ({"weights": [1, 2]}, 'write weights={"age": 0.5}'),
         ({"gs_factor": "x"}, "'x' is not a number"),
@@ -107,6 +108,32 @@ def test_the_error_names_the_argument_and_what_to_write(more: dict[str, Any], sa
     with pytest.raises(InputError) as caught:
         rs.anonymize(TABLE, **{"quasi": ["age"], **more})
     assert said in str(caught.value)
+
+
+def test_an_iterator_is_not_emptied_by_its_check() -> None:
+    """Fault class: models in a generator were checked, and then the release had none of them."""
+    models: list[dict[str, Any]] = [{"kind": "distinct-l-diversity", "column": "dx", "l": 2}]
+    found = [
+        rs.anonymize(TABLE, quasi=iter(["sex"]), sensitive=["dx"], privacy=given)  # type: ignore[arg-type]
+        for given in (models, iter(models))
+    ]
+    assert found[0].policy.privacy == found[1].policy.privacy
+    assert len(found[0].policy.privacy) == 2
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
+    """Also within a mapping, and in the policy that is written."""
+    found = rs.anonymize(TABLE, quasi=["sex"], k=np.int64(2), min_level={"sex": np.int64(0)})
+    assert found.write(tmp_path / "release").passed
+
+
+def test_no_error_shows_the_cells_of_a_table() -> None:
+    """Fault class: the error about a wrong argument shows the argument, which is a table."""
+    for key in set(options_of(AnonymizeRequest)) - {"data"}:
+        try:
+            rs.anonymize(TABLE, **{"quasi": ["age"], key: pd.DataFrame({"name": ["Zoltan"]})})
+        except InputError as error:
+            assert "Zoltan" not in str(error)  # noqa: PT017
 
 
 def test_lists_are_written_as_lists(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
             if one.param_type_name == "argument"
         ]
         if wrong in _IN_ADDRESS:
-            message += f"; name it after the file, as in {_IN_ADDRESS[wrong]}"
+            message += f"; write it after the file name, as in {_IN_ADDRESS[wrong]}"
         elif near in places:
             place = _PLACES[places.index(near)]
             message += f"; give {near} as the {place} argument, without the name of an option"

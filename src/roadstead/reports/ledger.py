@@ -204,9 +204,9 @@ def _unlike(earlier: str, column: str) -> str:
     """Warn that the cells of two releases cannot be equal."""
     return (
         f"Warning: this release and {earlier} have no value of {quoted(column)} in common, so no "
-        "group is the same in both releases. If they are about the same people, the values are "
-        "written in another way, the comparison cannot find anything, and both releases together "
-        "may single out people. Write the values as in the earlier release."
+        "group is the same in both releases. If both releases are about the same people, their "
+        "values are written in different ways. Then the comparison cannot find anything, and both "
+        "releases together may single out people. Write the values as in the earlier release."
     )
 
 

@@ -13,6 +13,7 @@ from math import isfinite
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
+from types import NoneType
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -22,6 +23,8 @@ UNDECIDED = ("withhold", "refuse", "release")
 """The allowed settings for columns without a role."""
 LONGEST_SHIFT = 36_500
 """The maximum shift of dates in days."""
+_MOST_SHOWN = 5
+_SINGLE = str | int | float | date | NoneType
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -33,7 +36,7 @@ def wrong(key: str, what: str, fix: str) -> SettingError:
 def number(value: object, key: str) -> None:
     """Reject a value that is not a number, such as ``"5%"``."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        what = f"{quoted(str(value))} is not a number"
+        what = f"{shown(value)} is not a number"
         raise wrong(key, what, "write a number without quotes")
 
 
@@ -42,7 +45,7 @@ def whole(value: object, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise wrong(
             key,
-            f"{quoted(str(value))} is not a whole number",
+            f"{shown(value)} is not a whole number",
             "write a whole number, for example 5",
         )
     return int(value)
@@ -124,7 +127,7 @@ def names(columns: object, key: str) -> tuple[str, ...]:
         raise wrong(key, what, f"write {option(key, given)}")
     found = [*columns] if isinstance(columns, Iterable) else [None]
     if not all(map(_is_name, found)):
-        what = f"{quoted(str(columns))} is not a list of names"
+        what = f"{shown(columns)} is not a list of names"
         raise wrong(key, what, f"write {option(key, ['age', 'sex'])}")
     return tuple(map(str, found))  # a data frame can also have numbers and tuples as names
 
@@ -133,19 +136,27 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str | tuple | Integral) and not isinstance(value, bool)
 
 
+def shown(value: object) -> str:
+    """Return a wrong value for a message, or the type of a value that may contain many cells."""
+    parts = [value]
+    if isinstance(value, list | tuple | Mapping):
+        parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]
+    if len(parts) <= _MOST_SHOWN and all(isinstance(one, _SINGLE) for one in parts):
+        return quoted(str(value))
+    return f"a value of the type {type(value).__name__}"
+
+
 def path(value: object, key: str) -> Path:
     """Return a `Path` from a path or a string."""
     if not isinstance(value, str | PathLike):
-        raise wrong(
-            key, f"{quoted(str(value))} is not a path", 'write a path, for example "release"'
-        )
+        raise wrong(key, f"{shown(value)} is not a path", 'write a path, for example "release"')
     return Path(value)
 
 
 def text(value: object, key: str) -> str:
     """Reject a value that is not a string."""
     if not isinstance(value, str):
-        raise wrong(key, f"{quoted(str(value))} is not text", "write it in quotes")
+        raise wrong(key, f"{shown(value)} is not text", "write it in quotes")
     return value
 
 
@@ -154,7 +165,7 @@ def texts_by_name(value: object, key: str) -> dict[str, str]:
     if not isinstance(value, Mapping) or not all(
         isinstance(one, str) for pair in value.items() for one in pair
     ):
-        what = f"{quoted(str(value))} is not a mapping from names to text"
+        what = f"{shown(value)} is not a mapping from names to text"
         raise wrong(key, what, 'write {"a": "shift"}')
     return dict(value)
 
@@ -166,7 +177,7 @@ def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
         if all(isinstance(one, Mapping) for one in found):
             return tuple(dict(one) for one in found if isinstance(one, Mapping))
     fix = 'write it in brackets, for example [{"kind": "rounding", "column": "weight", "base": 5}]'
-    raise wrong(key, f"{quoted(str(value))} is not a list of settings", fix)
+    raise wrong(key, f"{shown(value)} is not a list of settings", fix)
 
 
 def shift(value: object, key: str) -> int:
@@ -182,7 +193,7 @@ def yes_or_no(value: object, key: str) -> bool:
     """Reject a value other than true and false, such as ``"no"``, which Python treats as true."""
     if not isinstance(value, bool):
         fix = f"write {option(key, value=True)} or leave it out"
-        raise wrong(key, f"{quoted(str(value))} is not true or false", fix)
+        raise wrong(key, f"{shown(value)} is not true or false", fix)
     return value
 
 
@@ -195,7 +206,7 @@ def day(value: object, key: str) -> date:
             return date.fromisoformat(value)
     except ValueError:  # for example, February 30
         pass
-    raise wrong(key, f"{quoted(str(value))} is not a day", "write a day, for example 2027-06-30")
+    raise wrong(key, f"{shown(value)} is not a day", "write a day, for example 2027-06-30")
 
 
 def undecided(value: object, key: str) -> object:

@@ -33,9 +33,9 @@ from roadstead import front_end
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
-from roadstead.requests.forms import NEW_FOLDER, SWITCH, TABLE, Form
+from roadstead.requests.forms import MEASURE, NEW_FOLDER, SWITCH, TABLE, Form
 from roadstead.requests.headings import Heading
-from roadstead.requests.types import require_type
+from roadstead.requests.types import require_type, standard
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -215,6 +215,8 @@ def checked(request: T) -> T:
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
+        if one.form is not TABLE and (plain := standard(value)) is not value:
+            value = new[key] = plain
         if one.form.words and not (value is None and one.default is None):
             if isinstance(value, int) and not isinstance(value, bool):
                 value = new[key] = str(value)  # a number can stand for a word, as in knows=2
@@ -222,7 +224,8 @@ def checked(request: T) -> T:
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):
                 value = new[key] = check(value, key)
-        if value is not one.default and not one.form.words:
+        measure = one.form is MEASURE and callable(value)
+        if value is not one.default and not one.form.words and not measure:
             require_type(value, type(request), key)
     return dataclasses.replace(request, **new)  # type: ignore[type-var] # a request is a dataclass
 

@@ -8,7 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import quoted
 from roadstead.front_end import name_in_list
 from roadstead.requests import checks, texts
 
@@ -89,7 +88,7 @@ def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
     if isinstance(value, str | PathLike):
         return Path(value)
     fix = 'pass a `Policy`, a result that has one, or a path, for example "release/policy.json"'
-    raise checks.wrong(key, f"{quoted(repr(value))} is not a policy", fix)
+    raise checks.wrong(key, f"{checks.shown(value)} is not a policy", fix)
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address

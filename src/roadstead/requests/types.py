@@ -6,7 +6,7 @@ Python; the command line and a project file convert their values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from numbers import Integral, Real
@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeGuard, Union, get_args, get_origin, get_typ
 
 from roadstead.errors import quoted
 from roadstead.front_end import Value, option
-from roadstead.requests.checks import wrong
+from roadstead.requests.checks import shown, wrong
 
 _FORMS: dict[object, tuple[str, str]] = {
     str: ("text", "write it in quotes"),
@@ -48,20 +48,41 @@ def require_type(value: object, kind: type, key: str) -> None:
     if _has_type(value, hint):
         return
     forms = [_form(one) for one in members]
-    what = f"{_shown(value)} is not {' or '.join(form for form, _ in forms)}"
+    what = f"{shown(value)} is not {' or '.join(form for form, _ in forms)}"
     if value is None:
         raise wrong(key, what, "leave it out to use the default")
     inner = _wrong_inside(value, members)
     if inner is not None:
         name, one, form = inner
-        place = "it contains" if name is None else f"it has for {quoted(name)} the value"
-        raise wrong(key, f"{place} {_shown(one)}, which is not {form[0]}", form[1])
+        place = "it contains" if name is None else f"its value for {quoted(name)} is"
+        raise wrong(key, f"{place} {shown(one)}, which is not {form[0]}", form[1])
     fix = forms[-1][1]
     if isinstance(value, str) and members[-1] == Sequence[str]:
         fix = f"write {option(key, [value])}"
     elif get_origin(members[-1]) is Mapping:
         fix = f"write {option(key, {'age': _EXAMPLES.get(get_args(members[-1])[1], '...')})}"
     raise wrong(key, what, fix)
+
+
+def standard(value: Any) -> Any:  # noqa: ANN401 - any value
+    """Return a value with numbers of Python instead of NumPy, and with tuples for iterators.
+
+    An iterator gives its values only once, so a check would leave nothing for the work.
+    """
+    if (
+        type(value).__module__ == "numpy"
+        and hasattr(value, "item")
+        and not hasattr(value, "__len__")
+    ):
+        return value.item()
+    if isinstance(value, Iterator):
+        return tuple(map(standard, value))
+    if type(value) in (list, tuple, dict):
+        named = isinstance(value, dict)
+        parts = [standard(one) for one in (value.values() if named else value)]
+        if any(a is not b for a, b in zip(parts, value.values() if named else value, strict=True)):
+            return dict(zip(value, parts, strict=True)) if named else tuple(parts)
+    return value
 
 
 def _members(hint: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a type
@@ -107,7 +128,9 @@ def _wrong_inside(
                     return str(name), one, _form(held)
         if get_origin(hint) is Sequence and _is_list(value):
             (held,) = get_args(hint)
-            return next((None, one, _form(held)) for one in value if not _has_type(one, held))
+            return next(
+                ((None, one, _form(held)) for one in value if not _has_type(one, held)), None
+            )
     return None
 
 
@@ -117,7 +140,3 @@ def _is_list(value: Any) -> TypeGuard[Iterable[Any]]:  # noqa: ANN401 - anything
 
 def _is_bool(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")  # also NumPy's
-
-
-def _shown(value: object) -> str:
-    return quoted(str(value)) if isinstance(value, str | int | float) else quoted(repr(value))

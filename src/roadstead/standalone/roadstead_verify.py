@@ -1333,7 +1333,7 @@ class TableRelease:
         smallest = min(fewest, default=0)
         if self.people is not None and not of.rows:  # the exact figures are unknown
             smallest = max(min(said["smallest_class"], smallest), self.plan.k)
-            claim, average = "The certified risk is possible for the groups", said["average"]
+            claim, average = "The certified risk fits the sizes of the groups", said["average"]
             fits = (1 - 1e-9) / max(sizes, default=1) <= average <= (1 + 1e-9) / max(smallest, 1)
         highest = 1 / smallest if smallest else 0.0
         pairs = [(said["maximum"], highest), (said["average"], average)]

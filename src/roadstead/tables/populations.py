@@ -115,7 +115,7 @@ def _number(text: str, where: str) -> int:
             what,
             where=where,
             fix="write how many people each row represents; to estimate the risk from a sample "
-            f"with weights, use {option('sampling_fraction')} of risk instead",
+            f"with weights, run risk with {option('sampling_fraction')} instead",
         )
     return int(text.partition(".")[0])
 

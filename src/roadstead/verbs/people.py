@@ -104,7 +104,7 @@ def _weights(population: Source, table: FrequencyTable, counts: str) -> tuple[st
     return (
         f"Warning: {what} sampling weights. They do not count the people who match a record, so "
         f"these risks may be far too low. Leave out {option('population')}; to estimate the risk "
-        f"from a sample, use {option('sampling_fraction')} of risk.",
+        f"from a sample, run risk with {option('sampling_fraction')}.",
     )
 
 

@@ -19,7 +19,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
-from roadstead.requests.checks import wrong
+from roadstead.requests.checks import shown, wrong
 from roadstead.verbs.hierarchies import Given, made_of
 
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
@@ -64,7 +64,7 @@ def _model(requested: RequestedModel, sensitive: Sequence[str], found: Found) ->
     if not isinstance(requested, Mapping):
         if not hasattr(requested, "bind"):
             fix = 'write its settings, such as {"kind": "t-closeness", "t": 0.2}'
-            raise wrong("privacy", f"{quoted(str(requested))} is not a privacy model", fix)
+            raise wrong("privacy", f"{shown(requested)} is not a privacy model", fix)
         return requested
     settings = dict(requested)
     if "column" not in settings and needs_column(settings.get("kind")):

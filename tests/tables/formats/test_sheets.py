@@ -193,4 +193,4 @@ def test_an_option_for_the_sheet_is_answered(given: tuple[str, ...], tmp_path: P
     path = book_of(tmp_path / "b.xlsx", Data=[HEADER, *ROWS])
     ran = run("scan", path, *given, "--out", tmp_path / "b.toml")
     assert ran.code == 2
-    assert "name it after the file, as in 'visits.xlsx?sheet=2026" in ran.err
+    assert "write it after the file name, as in 'visits.xlsx?sheet=2026" in ran.err

@@ -103,7 +103,7 @@ class TablesRelease(ReleaseKind):
         """
         raise SettingError(
             f"the release of a whole database cannot be {done}, because its privacy requirements "
-            "cover people over all tables together",
+            "are about the records of a person in all tables together",
             where=str(self.folder),
             fix=f"check it with roadstead verify; only the release of a single table can be {done}",
         )

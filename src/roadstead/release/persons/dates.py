@@ -103,8 +103,8 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
     if made.later:
         who = "1 person" if made.later == 1 else f"{made.later:,} people"
         lines.append(
-            f"For {who}, days are counted from a later date than the first one in the table, "
-            "because the record with the first date is left out."
+            f"For {who}, days are counted from a later date than their first date in the table, "
+            "because the record with their first date is left out."
         )
     lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
     found = made.times.items()
@@ -114,9 +114,9 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
 def placeholder_sentences(made: DatesMade) -> list[str]:
     """Tell the custodian which dates were left out because they are far from all others."""
     return [
-        f"Left out, too: all records with a date in {named(name)} that several people share and "
-        f"that is far from all other dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). If such a "
-        f"date means missing, use {option('missing', [f'{name}={day}' for day in dates])}."
+        f"Some dates in {named(name)} are shared by several people and are far from all other "
+        f"dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). Their records are left out, too. If "
+        f"such a date means missing, use {option('missing', [f'{name}={day}' for day in dates])}."
         for name, dates in made.far.items()
     ]
 
@@ -125,9 +125,9 @@ def weekday_warning(column: str, few: int) -> str:
     """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
     return (
         f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
-        "less than a third of the people of the busiest day. So the shifted dates of a person can "
-        "reveal the shift, except for whole weeks. To prevent this, shift dates by whole weeks "
-        f"with {option('shift_weeks', True)}."
+        "at most a third as many people as on the busiest day. So several shifted dates of a "
+        "person can show on which day of the week each true date was, which reveals part of the "
+        f"shift. To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     )
 
 

@@ -274,8 +274,8 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
     if policy.persons.link == "pseudonym":
         return ("whether each pseudonym belongs to exactly one person", *unproven)
     return (
-        "how many different people each group has (certified; the release has no pseudonyms, so "
-        "only the rows of each group were counted)",
+        "how many different people each group has (the certificate states these numbers, but "
+        "the release has no pseudonyms, so only the rows of each group were counted)",
         *unproven,
     )
 

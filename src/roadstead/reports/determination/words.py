@@ -159,8 +159,8 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     quasi = [
-        f"{column} is a quasi-identifier, but in at least some records, the policy still shows "
-        f"{identifiers()[number]}."
+        f"{column} is a quasi-identifier, but according to the policy, at least some records "
+        f"still show {identifiers()[number]}."
         for column, number, kind, _ in value
         if kind == "quasi-identifier"
     ]

@@ -37,7 +37,7 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
         return
     yield (
         f"{column.counted(early)} {'is' if column.is_one(early) else 'are'} in one band at every "
-        f"level, {band}. Safe Harbor requires one category for births that show an age over 89. To "
+        f"level: {band}. Safe Harbor requires one category for births that show an age over 89. To "
         f"change the band, change `bottom` in the hierarchy of {named(column.name)}."
     )
 

@@ -38,6 +38,6 @@ def exact_coordinates(source: Source, policy: Policy, generalized: Generalized) 
     way = "" if policy.recoding is not None else f" with {option('min_level')}"
     yield (
         f"The release contains exact coordinates in {listed(exact)}. They show where the people of "
-        "a group live or were, to 100 meters or less, even if the group has enough people. To "
-        f"release larger areas, require a higher level{way}, or remove the columns."
+        "a group live or were, to within 100 meters, even if the group has enough people. To "
+        f"show only larger areas, require a higher level{way}. You can also remove the columns."
     )

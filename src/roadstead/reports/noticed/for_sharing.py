@@ -30,8 +30,8 @@ def notes_for_sharing(
         if births is not None and _contain(shown, births):
             year = made.births_compared_with
             yield (
-                f"Births in {name} are in one band at every level, {births}. Safe Harbor requires "
-                "one category for births that show an age over 89."
+                f"Early births in {name} are in one band at every level: {births}. Safe Harbor "
+                "requires one category for births that show an age over 89."
                 + (f" The births were compared with the end of {year}." if year else "")
             )
         if ages is not None and _contain(shown, ages):

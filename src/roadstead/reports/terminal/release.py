@@ -108,8 +108,9 @@ def linkage(draft: Draft, *, first: str = "") -> list[str]:
         return []
     if persons.linkage == "none":
         return [
-            f"Not released: the person ID column {persons.column}, and no pseudonym. To let a "
-            f"recipient join the rows of a person, {first}use {option('link', 'pseudonym')}."
+            f"The person ID column {persons.column} is not released, and no pseudonym replaces it. "
+            "To let a recipient join the rows of a person, "
+            f"{first}use {option('link', 'pseudonym')}."
         ]
     keyed = persons.pseudonyms == "keyed"
     how = "made with your key" if keyed else "made with a random key that was not kept"

@@ -56,7 +56,7 @@ def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
     prefix = letters[0] if letters and all(one.startswith(letters[0]) for one in values) else ""
     rest = [value.removeprefix(prefix) for value in values]
     if prefix and (all(map(is_month_number, rest)) or all(map(is_day, rest))):
-        return "dates after the same letters"
+        return "the same letters followed by dates"
     return _pairs(rest, called_a_time=called_a_time)
 
 

@@ -47,8 +47,8 @@ _ENOUGH: Final = 20
 _MIXED: Final = 0.05
 """The share of IDs with both cases, from which the case of the letters distinguishes people."""
 DIFFERENCES: Final = {
-    "spelling": "the case of letters, exponents, or signs such as blanks and hyphens",
-    "affix": "letters or signs before or after the number",
+    "spelling": "uppercase letters, exponents, or characters such as blanks and hyphens",
+    "affix": "letters or other characters before or after the number",
 }
 
 
@@ -87,8 +87,9 @@ def require_one_spelling(names: Sequence[str], source: Source, person: str, wher
         plain = _number(plain_id(name).removeprefix("'"))
         if plain in seen:
             raise _written_twice(
-                "two person IDs differ only in blanks, leading zeros, decimals, signs, or letters "
-                "of the same shape, so they may be the same person",
+                "two person IDs differ only in outer blanks, invisible characters, leading zeros, "
+                "decimals, thousands separators, or letters of the same shape, so they are the "
+                "same ID",
                 where,
             )
         seen.add(plain)

@@ -154,6 +154,6 @@ def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
     if policy.persons is not None and policy.persons.counts_from_later:
         reasons.append(
             "no attack finds the people whose days are counted from a later date than their first "
-            "one in the original"
+            "date in the original"
         )
     return tuple(Untried("linkage", why) for why in reasons)

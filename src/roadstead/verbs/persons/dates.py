@@ -173,8 +173,9 @@ def count_from(date: str, unit: str) -> str:
     """Say that a column of numbers and a shifted date reveal another shifted date."""
     return (
         f"count the {unit} between a fixed date of each person and the dates in {quoted(date)}. "
-        "These dates are shifted, so the column shows the fixed date, shifted by the same days. No "
-        "records are left out at the ends of that date, so it reveals part of the shift"
+        "These dates are shifted, so the column also shows the fixed date, shifted by the same "
+        "number of days. Records are not left out if their fixed date is near the first or the "
+        "last fixed date, so the column reveals part of the shift"
     )
 
 

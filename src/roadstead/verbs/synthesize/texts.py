@@ -16,7 +16,7 @@ from typing import Any
 from roadstead.errors import quoted
 from roadstead.front_end import name_in_list, option
 from roadstead.requests import checks
-from roadstead.requests.checks import wrong
+from roadstead.requests.checks import shown, wrong
 from roadstead.requests.forms import NUMBERS_BY_NAME, TEXTS, Form
 from roadstead.requests.texts import split
 from roadstead.tables.text import text_of
@@ -207,7 +207,7 @@ def _texts_by_name(value: Any, key: str) -> dict[str, tuple[str, ...]]:  # noqa:
     """Return lists of values by name, with each value in the text of its cells."""
     fix = f"write {option(key, {'sex': ('F', 'M')})}"
     if not isinstance(value, Mapping):
-        raise wrong(key, f"{quoted(str(value))} is not a mapping from names to values", fix)
+        raise wrong(key, f"{shown(value)} is not a mapping from names to values", fix)
     found = {}
     for name, one in value.items():
         if not _is_list(one):
@@ -222,7 +222,7 @@ def _classes(value: Any, key: str) -> Sequence[str]:  # noqa: ANN401 - whatever 
     if isinstance(value, TypedClasses):
         return value
     if not _is_list(value):
-        what = f"{quoted(str(value))} is not a list of values"
+        what = f"{shown(value)} is not a list of values"
         raise wrong(key, what, f"write {option(key, ('A', 'B'))}")
     return tuple(map(text_of, value))
 

@@ -6,9 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.errors import quoted
 from roadstead.requests import checks
-from roadstead.requests.checks import wrong
+from roadstead.requests.checks import shown, wrong
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import OtherPackages, QuasiIdentifiers, Reading
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def _release(value: Any, key: str) -> Any:  # noqa: ANN401 - a path, or a table of any library
     if value is None or isinstance(value, int | float):
         fix = 'pass the folder of a release, for example "release", or a table'
-        raise wrong(key, f"{quoted(str(value))} is not a release", fix)
+        raise wrong(key, f"{shown(value)} is not a release", fix)
     return value
 
 
