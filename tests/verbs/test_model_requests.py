@@ -84,14 +84,14 @@ def test_a_wrong_parameter_is_named_with_what_was_given_and_what_is_right(
 
 def test_one_model_is_no_list_of_models() -> None:
     """A single text is also not a list of names."""
-    with pytest.raises(SettingError, match=r"a single privacy model is given, not a list"):
+    with pytest.raises(SettingError, match=r"is not a list; write it in brackets"):
         rs.anonymize(ROWS, **ASKED, privacy=DIVERSE)  # type: ignore[arg-type] # on purpose
 
 
 @pytest.mark.parametrize("k", [0.5, "5", True, float("nan"), float("inf"), [5]])
 def test_a_k_that_is_no_whole_number_is_refused(k: Any) -> None:  # noqa: ANN401 - whatever is given
     """By the package and not by Python."""
-    with pytest.raises(SettingError, match=r"k is .*, but must be a whole number; write a whole"):
+    with pytest.raises(SettingError, match=r"k: .* is not a whole number; write a whole"):
         rs.anonymize(ROWS, **ASKED, k=k)
 
 

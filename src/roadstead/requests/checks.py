@@ -211,7 +211,7 @@ def day(value: object, key: str) -> date:
 
 def undecided(value: object, key: str) -> object:
     """Reject an unknown setting for columns without a role."""
-    if value == "judge":
+    if isinstance(value, str) and value == "judge":
         what = "'judge' is a keyword from an earlier version"
         fix = f"write {option(key, 'release')}, which does the same (the default is now withhold)"
         raise wrong(key, what, fix)
@@ -221,6 +221,8 @@ def undecided(value: object, key: str) -> object:
 
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:
     """Reject a value that is not in the list of allowed words."""
-    if value not in words:
-        fix = did_you_mean(str(value), words, "use " + " or ".join(words))
-        raise wrong(key, f"{value!r} is not known", fix)
+    single = isinstance(value, _SINGLE)
+    if not single or value not in words:
+        near = str(value) if single else ""
+        fix = did_you_mean(near, words, "use " + " or ".join(words))
+        raise wrong(key, f"{repr(value) if single else shown(value)} is not known", fix)
