@@ -37,8 +37,8 @@ def _lot(day: int, chance: random.Random) -> str:
 
 REVEALING: dict[str, Callable[[int, random.Random], object]] = {
     "lot of a site": _lot,
-    "month of a later result": lambda day, chance: (
-        "".join("abcdefghij"[int(digit)] for digit in str((day + chance.randrange(46)) // 30))
+    "month of a later result": lambda day, chance: "".join(
+        "abcdefghij"[int(digit)] for digit in str((day + chance.randrange(46)) // 30)
     ),
     "version with exceptions": lambda day, chance: (day + chance.randrange(90)) // 200 % 7,
     "winter": lambda day, chance: "flu" if _winter(day) and chance.random() < 0.9 else "other",

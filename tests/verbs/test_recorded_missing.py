@@ -53,6 +53,18 @@ def test_the_codes_are_used_where_none_are_named(place: Path) -> None:
     assert (applied / "t.csv").read_bytes() == (release / "t.csv").read_bytes()
 
 
+def test_a_register_needs_no_column_that_has_codes(place: Path) -> None:
+    """Fault class: the attack was refused because of a code that nobody named."""
+    register = place / "register.csv"
+    register.write_text("name,sex,age\nAnn,F,30\nBob,M,44\nCy,M,58\n")
+    for named in ((), ("--missing", "age=999", "--missing", "ward=unknown")):
+        asked = ("--original", place / "t.csv", "--register", register, *named)
+        ran = run("attack", place / "release", *asked)
+        assert "does not have the column 'ward'" not in ran.err
+    ran = run("attack", place / "release", "--original", register, "--missing", "ward=unknown")
+    assert "does not have the column 'ward'" in ran.err
+
+
 def test_codes_that_are_named_count_alone(place: Path) -> None:
     found = run("repeat", place / "release", "--original", place / "t.csv", "--missing", "age=30")
     assert found.code == 1

@@ -70,6 +70,15 @@ class MissingCodes:
         return next((f"{low:g}..{high:g}" for low, high in found), None)
 
 
+class OptionalCode(str):
+    """A code of a column, which has no effect on a table without this column.
+
+    A release records its codes, but a register need not have all columns of the release.
+    """
+
+    __slots__ = ()
+
+
 def listed_codes(given: object) -> tuple[str, ...]:
     """Return codes in any form of Python as text. Raises SettingError for other objects."""
     if isinstance(given, Mapping):
@@ -137,12 +146,12 @@ def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str
             yield name.strip(), code.strip()
         elif equals and name.strip() == EVERY:
             yield None, code.strip()
-        elif equals:
+        elif equals and not isinstance(marker, OptionalCode):
             what = f"the table does not have the column {quoted(name.strip())}"
             otherwise = f"correct the name, or write *={marker.strip()} for a code in every column"
             fix = did_you_mean(name, columns, otherwise, show=quoted)
             raise SettingError(what, where=option("missing", [marker.strip()]), fix=fix)
-        else:
+        elif not equals:
             yield None, marker.strip()
 
 

@@ -22,6 +22,7 @@ from roadstead.reports.opened import described_by, made_missing, opened_table, r
 from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
+from roadstead.tables.missing_codes import OptionalCode
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
@@ -95,7 +96,7 @@ def _recorded(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()  # a private release, a set of tables, or a damaged certificate
     columns = certificate.settings.get(MISSING_CODES)
     codes = (
-        f"{column}={code}"
+        OptionalCode(f"{column}={code}")
         for column, listed in (columns if isinstance(columns, dict) else {}).items()
         for code in _texts(listed)
     )

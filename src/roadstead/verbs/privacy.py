@@ -41,13 +41,6 @@ def models_of(
     The hierarchies for distances between sensitive values are given by column or as a folder of
     files. Relative paths in declarations start at `base`.
     """
-    if isinstance(requested, str | Mapping):
-        raise wrong(
-            "privacy",
-            "a single privacy model is given, not a list of models",
-            "write it in brackets, [...]",
-        )
-
     def found(column: str) -> Hierarchy | None:
         return _hierarchy_of(column, hierarchies, given or {}, base)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.reports.attacks.words import attack_words
 from roadstead.reports.written import files_written, nothing_written
 from roadstead.requests.checks import wrong
+from roadstead.tables.missing_codes import OptionalCode
 from roadstead.tables.reading import read_original
 from roadstead.tables.source import Source
 from roadstead.verbs.attack.certified import (
@@ -121,9 +123,10 @@ def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
         if request.against is not None:
             against = require_folder(request.against)
             second = stack.enter_context(opened_release(against, allowed))
+        others = replace(request, missing=tuple(map(OptionalCode, request.missing or ())))
         tables = {
-            key: _opened(getattr(request, key), request, observer, release.policy)
-            for key in ("original", "register", "held_out")
+            key: _opened(getattr(request, key), asked, observer, release.policy)
+            for key, asked in (("original", request), ("register", others), ("held_out", others))
         }
         target = Target(release, **tables, second=second)
         if target.original is not None:
