@@ -139,7 +139,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"specializations": 4}, "levels instead of specializations"),
         ({"share": 2}, "is not a share of epsilon"),
         ({"share": 0.1, "levels": {"age": 0}}, "no share of epsilon"),
-        ({"levels": {"age": 0}}, "its value for 'sex' is '0.5'"),
+        ({"levels": {"age": 0}}, "level of 'sex'"),
         ({"levels": {"age": 99, "sex": 0, "ward": 0}}, "level of 'age'"),
         ({"levels": {"age": 0, "sex": 0.5, "ward": 0}}, "its value for 'sex' is '0.5'"),
         ({"levels": {"age": 0, "sex": 0, "ward": 0, "x": 0}}, "level of 'x'"),

@@ -123,7 +123,8 @@ def test_an_iterator_is_not_emptied_by_its_check() -> None:
 
 def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
     """Also within a mapping, and in the policy that is written."""
-    found = rs.anonymize(TABLE, quasi=["sex"], k=np.int64(2), min_level={"sex": np.int64(0)})
+    numbers: dict[str, Any] = {"k": np.int64(2), "min_level": {"sex": np.int64(0)}}
+    found = rs.anonymize(TABLE, quasi=["sex"], **numbers)
     assert found.write(tmp_path / "release").passed
 
 

@@ -24,7 +24,7 @@ UNDECIDED = ("withhold", "refuse", "release")
 LONGEST_SHIFT = 36_500
 """The maximum shift of dates in days."""
 _MOST_SHOWN = 5
-_SINGLE = str | int | float | date | NoneType
+_SINGLE = (str, int, float, date, NoneType)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
