@@ -5,12 +5,18 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from commands import run
+
+from roadstead.tables.codebooks.reading import read_codebook
+from roadstead.tables.identifiers.described import examine_described
+from roadstead.tables.identifiers.judgment import NEUTRAL
+from roadstead.tables.reading import read
 
 pyreadstat = pytest.importorskip("pyreadstat")
 
@@ -159,3 +165,16 @@ def test_a_frontier_compares_described_columns_with_safe_harbor(tmp_path: Path) 
     says = " ".join(document.json["safe_harbor"]["says"])
     assert "v024: a place smaller than a state" in says
     assert re.search(r"hv105: .*90", says)
+
+
+def test_the_word_of_a_codebook_is_a_judgment(tmp_path: Path) -> None:
+    """A flagged identifier is one for Safe Harbor too; a type of long texts is only a reason."""
+    table, codebook = tmp_path / "t.csv", tmp_path / "book.csv"
+    table.write_text("\n".join(["a,b,c", *(f"{i % 4},{i % 3},{i % 2}" for i in range(60)), ""]))
+    codebook.write_text("name,type,role\na,,identifier\nb,long text,\nc,integer,\n")
+    source = replace(read(table), codebook=read_codebook(codebook, ("a", "b", "c")))
+    judged = examine_described(source, ("a", "b", "c")).examined.judgments
+    assert (judged["a"].role, judged["a"].identifier) == ("identifiers", True)
+    assert (judged["b"].role, judged["b"].identifier) == (None, False)
+    assert "the codebook" in judged["b"].reason
+    assert judged["c"].reason == NEUTRAL
