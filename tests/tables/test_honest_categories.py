@@ -1,0 +1,61 @@
+"""Categories that have a form of dates, names, or remarks are neither undecided nor refused."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import pyarrow as pa
+import pytest
+
+import roadstead as rs
+from roadstead.tables.identifiers.partial_dates import partial_dates
+
+R: Final = random.Random(8)  # noqa: S311 - no secret
+CATEGORIES: Final = {
+    "congenital diagnoses": "Q210 Q211 Q213 Q220 Q231 Q250 Q251 Q262",
+    "generations": "Gen 1,Gen 2,Gen 3",
+    "sets": "3 SET,4 SET,5 SET",
+    "genes": "MAR1 SEPT7 MAR2",
+    "phases": "Week 1-12,Week 13-24,Week 25-36",
+    "codes with a suffix": "1400-5 1410-7 1420-3",
+    "versions": "H1.1.1 H1.1.2 H1.2.1",
+    "sections": "1.1. 1.2. 2.1. 2.2.",
+}
+
+
+def _split(values: str) -> list[str]:
+    return values.split("," if "," in values else " ")
+
+
+@pytest.mark.parametrize("values", CATEGORIES.values(), ids=CATEGORIES)
+def test_categories_are_not_partial_dates(values: str) -> None:
+    """Fault class: three codes that look like months were dates."""
+    assert not partial_dates(_split(values), called_a_time=False)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "Gen 21,Feb 21,Mag 22",
+        "Q1'21 Q2'21 Q3'21",
+        "KW 5/22,KW 40/22,KW 2/23",
+        "January 1,January 2,January 4",
+    ],
+)
+def test_a_few_partial_dates_are_found(values: str) -> None:
+    """Three months of one language, quarters, and weeks of two years."""
+    assert partial_dates(_split(values), called_a_time=False)
+
+
+def _role(name: str, values: list[str]) -> str | None:
+    own = [R.choice(values) for _ in range(900)]
+    proposal = rs.scan(pa.table({"sex": [R.choice("FM") for _ in own], name: own}))
+    assert not proposal.objections
+    return proposal.columns[1].role
+
+
+@pytest.mark.parametrize("values", CATEGORIES.values(), ids=CATEGORIES)
+def test_categories_are_proposed_as_sensitive(values: str) -> None:
+    """The whole scan has no objection to them."""
+    assert _role("diagnosis", _split(values)) == "sensitive"
