@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Final
 
 import pyarrow as pa
 import pytest
 
 import roadstead as rs
+from roadstead.tables.identifiers.named import names_of_people
 from roadstead.tables.identifiers.partial_dates import partial_dates
+from roadstead.tables.identifiers.prose import held
+from roadstead.tables.identifiers.tally import ColumnTally
 
 R: Final = random.Random(8)  # noqa: S311 - no secret
 CATEGORIES: Final = {
@@ -21,6 +25,9 @@ CATEGORIES: Final = {
     "codes with a suffix": "1400-5 1410-7 1420-3",
     "versions": "H1.1.1 H1.1.2 H1.2.1",
     "sections": "1.1. 1.2. 2.1. 2.2.",
+    "drugs": "амоксициллин ванкомицин гентамицин доксициклин азитромицин",
+    "tests": "гемоглобин альбумин билирубин креатинин мочевина ферритин",
+    "images": "MR Brain,MR Spine,MR Knee,DR Chest",
 }
 
 
@@ -59,3 +66,17 @@ def _role(name: str, values: list[str]) -> str | None:
 def test_categories_are_proposed_as_sensitive(values: str) -> None:
     """The whole scan has no objection to them."""
     assert _role("diagnosis", _split(values)) == "sensitive"
+
+
+@pytest.mark.parametrize(
+    "values", ["Иванов Петров Пушкин Никитин Волкова", "MR SMITH,MR GARCIA,DR OKONJO,MR NOVAK"]
+)
+def test_names_are_not_proposed_as_sensitive(values: str) -> None:
+    """Surnames of which only some end like drugs, and names with a title in capitals."""
+    assert names_of_people(Counter(_split(values)), ColumnTally("diagnosis", 5, 5, {}))
+
+
+@pytest.mark.parametrize("text", ["see dr smith", "asked mr. brown", "https://intranet/patient/1"])
+def test_a_remark_in_lowercase_holds_a_name(text: str) -> None:
+    """Names after a title, and web addresses without a point."""
+    assert held(text)

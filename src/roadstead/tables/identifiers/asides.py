@@ -13,6 +13,7 @@ from typing import Final
 
 from roadstead.tables.identifiers.vocabulary import (
     given_names,
+    is_a_name,
     is_listed,
     is_ordinary,
     surnames,
@@ -47,6 +48,8 @@ def holds_listed_name(text: str) -> bool:
     if " " not in text:
         return False
     words = text.split(" ")
+    if any(is_a_name(one["name"]) for one in _titled().finditer(text)):
+        return True
     return any(is_listed(one["name"]) for one in _addressed().finditer(text)) or any(
         first.casefold() in given_names() and second.casefold() in surnames()
         for first, second in pairwise(words)
@@ -103,3 +106,10 @@ def _addressed() -> re.Pattern[str]:
     return re.compile(
         rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von)? (?P<name>[^\W\d_]{{3,}})", re.IGNORECASE
     )
+
+
+@cache
+def _titled() -> re.Pattern[str]:
+    """Return the pattern of titles in lowercase. With capitals, any name may follow (`prose`)."""
+    titles = {*table_of("people.toml")["titles"].lower().split(), "prof"} - {"ms"}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(titles))})\.? (?P<name>[^\W\d_]{{3,}})")

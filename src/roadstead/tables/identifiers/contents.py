@@ -15,7 +15,13 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from roadstead.tables.identifiers.vocabulary import TextForm, given_names, table_of
+from roadstead.tables.identifiers.vocabulary import (
+    TextForm,
+    given_names,
+    is_a_name,
+    is_ordinary,
+    table_of,
+)
 
 _TITLED = TextForm(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
 _WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
@@ -80,12 +86,19 @@ def detector(name: str) -> Callable[[str], bool]:
 def is_name(text: str) -> bool:
     """Return whether a string of up to four words begins with a common given name or a title."""
     if _TITLED(text):
-        return True
+        return not may_be_image(text)
     if not _WORDS(text):
         return False
     first, comma, rest = text.partition(", ")
     word = (rest if comma else first).split()[0].rstrip(_TRAILING_DIGITS)
     return word.casefold() in given_names()
+
+
+def may_be_image(text: str) -> bool:
+    """Return whether a title in capitals before ordinary words may be an image ("MR Brain")."""
+    words = text.split()[1:]
+    ordinary = all(map(is_ordinary, words)) and not any(map(is_a_name, words))
+    return ordinary and text.startswith(("MR ", "DR "))
 
 
 def has_phone(text: str) -> bool:
