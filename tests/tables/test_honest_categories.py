@@ -10,7 +10,9 @@ import pyarrow as pa
 import pytest
 
 import roadstead as rs
+from roadstead.tables.identifiers.asides import bare_days
 from roadstead.tables.identifiers.named import names_of_people
+from roadstead.tables.identifiers.net import _of_values
 from roadstead.tables.identifiers.partial_dates import partial_dates
 from roadstead.tables.identifiers.prose import held
 from roadstead.tables.identifiers.tally import ColumnTally
@@ -80,3 +82,26 @@ def test_names_are_not_proposed_as_sensitive(values: str) -> None:
 def test_a_remark_in_lowercase_holds_a_name(text: str) -> None:
     """Names after a title, and web addresses without a point."""
     assert held(text)
+
+
+@pytest.mark.parametrize(
+    "ones",
+    [
+        "5/7 7/7 10/7 14/7 28/7 3/12 6/12",
+        "6/4 6/5 6/6 6/9 6/12 6/18 6/24",
+        "12/8 13/8 14/9 16/10 15/9 18/11",
+        "9/15 12/15 10/30 11/15 8/15",
+    ],
+)
+def test_durations_and_scores_are_not_days(ones: str) -> None:
+    """Fault class: durations as in the United Kingdom, acuity, blood pressure, and scores."""
+    assert not bare_days(dict.fromkeys(ones.split(), 1), 10)
+
+
+def test_one_name_of_a_score_is_not_enough() -> None:
+    """A name after "see" counts if several values have one, or a thousandth of the records."""
+    usual = {"stable": 5_000}
+    score, other = {"see Hamilton score": 1}, {"ask Garcia": 1}
+    for odd, found in ((score, 0), (score | other, 1), ({"Maria Garcia": 1}, 1)):
+        tally = ColumnTally("result", 1 + len(odd), 5_000 + len(odd), usual | odd)
+        assert sum("frequent names" in why for _, why, _ in _of_values(tally)) == found

@@ -37,10 +37,19 @@ _LOCAL = re.compile(
 _BARE_DAY = re.compile(r"(?<![\w./-])(\d\d?)([/.-])(\d\d?)(?![\w/-]|\.\d)")
 _MONTHS, _DAYS = 12, 31
 _FEWEST_PAIRS, _FEWEST_DAYS, _FEWEST_MONTHS = 5, 4, 3
+_SHORTEST_SPAN: Final = 14
+"""The least difference between the first and the last day. Blood pressures (12/8) differ less."""
 
 
 def holds_listed_name(text: str) -> bool:
     """Return whether a string contains a frequent full name, or a name after "see"."""
+    if " " in text and any(is_listed(one["name"]) for one in _addressed().finditer(text)):
+        return True
+    return holds_full_name(text)
+
+
+def holds_full_name(text: str) -> bool:
+    """Return whether a string contains a frequent full name, or a name after a title."""
     if "^" in text and any(map(_is_hl7, _HL7.finditer(text))):
         return True
     if "." in text and any(is_listed(one["name"]) for one in _INITIAL.finditer(text)):
@@ -50,7 +59,7 @@ def holds_listed_name(text: str) -> bool:
     words = text.split(" ")
     if any(is_a_name(one["name"]) for one in _titled().finditer(text)):
         return True
-    return any(is_listed(one["name"]) for one in _addressed().finditer(text)) or any(
+    return any(
         first.casefold() in given_names() and second.casefold() in surnames()
         for first, second in pairwise(words)
         if is_listed(first) and is_listed(second)
@@ -79,18 +88,29 @@ def holds_local_number(text: str) -> bool:
 def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
     """Return the rare strings with a month and a day in numbers, such as "died 8/25".
 
-    One such string may have a score or a ratio, whose second numbers are nearly always the same.
+    Month and day have the same order in the whole column, and both vary. Scores ("9/15") and
+    durations ("10/7", which are ten days in the United Kingdom) have few different second numbers.
     """
-    found: dict[str, tuple[int, int]] = {}
-    for text, many in texts.items():
-        for one in _BARE_DAY.finditer(text) if many < fewer_than else ():
-            month, day = sorted((int(one[1]), int(one[3])))
-            if 1 <= month <= _MONTHS and day <= _DAYS:
-                found[text] = (month, day)
+    pairs = {
+        text: (int(one[1]), int(one[3]))
+        for text, many in texts.items()
+        for one in (_BARE_DAY.finditer(text) if many < fewer_than else ())
+    }
+    orders = (pairs, {text: (second, first) for text, (first, second) in pairs.items()})
+    found = max(map(_days, orders), key=len)
     months, days = ({pair[at] for pair in found.values()} for at in (0, 1))
     enough = len(set(found.values())) >= _FEWEST_PAIRS and len(days) >= _FEWEST_DAYS
-    varied = enough and len(months) >= _FEWEST_MONTHS and max(days) > _MONTHS
+    varied = enough and len(months) >= _FEWEST_MONTHS and max(days) - min(days) >= _SHORTEST_SPAN
     return list(found) if varied else []
+
+
+def _days(pairs: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return the pairs of numbers that may be a month and a day."""
+    return {
+        text: (month, day)
+        for text, (month, day) in pairs.items()
+        if 1 <= month <= _MONTHS and 1 <= day <= _DAYS
+    }
 
 
 def _is_hl7(found: re.Match[str]) -> bool:
