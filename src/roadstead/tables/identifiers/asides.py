@@ -23,14 +23,18 @@ from roadstead.tables.identifiers.vocabulary import (
 _HL7 = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'-]+)\^([^\W\d_][\w'-]+)")
 _INITIAL = re.compile(r"(?<![\w.])[A-Z]\. ?(?P<name>[A-Z][^\W\d_]+)(?!\w)")
 _HANDLE = re.compile(r"(?<![\w.+@-])@(?P<name>[A-Za-z]+)(?P<rest>[\w.]*)")
+NETWORKS: Final = "insta|instagram|facebook|twitter|tiktok|snapchat|telegram|skype|linkedin"
+"""The words before the name of an account, as a pattern."""
+PLACES: Final = "room|rm|bed|zimmer|bett|extension|ext|last ?(?:4|four)|chart|apt"
+"""The words before a number that is known in one building, as a pattern."""
 _ACCOUNT = re.compile(
-    r"(?<!\w)(?:insta(?:gram)?|facebook|twitter|tiktok|snapchat|telegram|skype|linkedin)[: ]+"
+    rf"(?<!\w)(?:{NETWORKS})[: ]+"
     r"@?[a-z]\w*[._\d][\w.]*",
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(r"(?<![\w@./-])[a-z0-9-]{4,}\.(?:com|net|org|info)(?![\w.])", re.IGNORECASE)
 _LOCAL = re.compile(
-    r"(?<![\w-])(?:(?:room|rm|bed|zimmer|bett|extension|ext|last ?(?:4|four)|chart|apt)"
+    rf"(?<![\w-])(?:(?:{PLACES})"
     r"(?: (?:no|nr|number))?[ .:#]{1,3}\d{1,6}|(?-i:x)\d{4,5})(?![\w.])",
     re.IGNORECASE,
 )
