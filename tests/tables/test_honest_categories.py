@@ -51,6 +51,8 @@ def test_categories_are_not_partial_dates(values: str) -> None:
         "Q1'21 Q2'21 Q3'21",
         "KW 5/22,KW 40/22,KW 2/23",
         "January 1,January 2,January 4",
+        "Jun 3,Jun 4,Jul 5",
+        "Mai 21,Mai 22,Mrz 21",
     ],
 )
 def test_a_few_partial_dates_are_found(values: str) -> None:
@@ -125,7 +127,15 @@ def _kinds(table: pa.Table) -> list[str]:
     "text",
     [
         *("saw garcia", "spoke to garcia", "siehe garcia", "talked with garcia", "cousin maria"),
-        *("insta maria_12", "rm 12", "apt 4", "zimmer 210", "bett 3", "see dr smith", "frère maria"),
+        *(
+            "insta maria_12",
+            "rm 12",
+            "apt 4",
+            "zimmer 210",
+            "bett 3",
+            "see dr smith",
+            "frère maria",
+        ),
         *("May 3", "3. März", "14 march", "4 de agosto", "3rd of march", "3 décembre"),
     ],
 )

@@ -32,6 +32,10 @@ _UNEVEN: Final = 0.15
 _WHOLE: Final = re.compile(r"\d{1,9}")
 _PAIR: Final = re.compile(r"(\d\d?)([./-])(\d\d?)|(\d\d)()(\d\d)")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,3}[-_ ]?")
+_CLEAR: Final = re.compile(
+    r"^(?:jan|feb|apr|jun|jul|aug|oct|nov|dec)\W{1,2}\d|\d\W(?:jan|feb|apr|jun|jul|aug|oct|nov|dec)$"
+)
+_TWO_DIGITS: Final = re.compile(r"(?<!\d)\d\d(?!\d)")
 
 _Y4 = r"(?:1[89]|2[0-5])\d\d"
 _YEAR = rf"(?:'?\d\d|{_Y4})"
@@ -166,12 +170,24 @@ def _form_of(text: str) -> tuple[re.Match[str], Callable[[_Found], bool]] | None
 
 
 def _months_vary(found: _Found) -> bool:
-    """Return whether the names of months are long, or several names of one language."""
+    """Return whether the names of months are clear, or several names of one language.
+
+    If all numbers have two digits, like years, two names are enough.
+    """
     words = [_part(one, "word").rstrip(".") for one in found]
-    return sum(len(word) >= _LONG_WORD for word in words) >= _HALF * len(words) or any(
-        len(own) >= _FEWEST_WORDS and sum(word in own for word in words) >= _NEARLY_ALL * len(words)
+    clear = (len(word) >= _LONG_WORD for word in words)
+    if sum(map(max, clear, map(_is_clear, found))) >= _HALF * len(words):
+        return True
+    fewest = _FEWEST_WORDS - all(_TWO_DIGITS.search(one[0]) is not None for one in found)
+    return any(
+        len(own) >= fewest and sum(word in own for word in words) >= _NEARLY_ALL * len(words)
         for own in ({*words} & language for language in _languages())
     )
+
+
+def _is_clear(found: re.Match[str]) -> bool:
+    """Return whether a sign is next to an English name that is no code and no other word."""
+    return _CLEAR.search(found[0]) is not None
 
 
 def _words_vary(found: _Found) -> bool:
