@@ -30,7 +30,7 @@ CATEGORIES: Final = {
     "sections": "1.1. 1.2. 2.1. 2.2.",
     "drugs": "амоксициллин ванкомицин гентамицин доксициклин азитромицин",
     "tests": "гемоглобин альбумин билирубин креатинин мочевина ферритин",
-    "images": "MR Brain,MR Spine,MR Knee,DR Chest",
+    "images": "MR Brain,MR Urography,MR Knee,DR Chest",
 }
 
 

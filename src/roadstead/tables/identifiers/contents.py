@@ -24,6 +24,7 @@ from roadstead.tables.identifiers.vocabulary import (
 )
 
 _TITLED = TextForm(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
+_IMAGING = re.compile("graph(y|ie)$", re.IGNORECASE)
 _WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
 _TRAILING_DIGITS = "0123456789."
 _PHONE = TextForm(
@@ -97,8 +98,9 @@ def is_name(text: str) -> bool:
 def may_be_image(text: str) -> bool:
     """Return whether a title in capitals before ordinary words may be an image ("MR Brain")."""
     words = text.split()[1:]
-    ordinary = all(map(is_ordinary, words)) and not any(map(is_a_name, words))
-    return ordinary and text.startswith(("MR ", "DR "))
+    return text.startswith(("MR ", "DR ")) and not any(
+        is_a_name(word) or not (is_ordinary(word) or _IMAGING.search(word)) for word in words
+    )
 
 
 def has_phone(text: str) -> bool:
