@@ -27,6 +27,12 @@ _UNEVEN: Final = 0.15
 """The highest squared coefficient of variation of frequencies, excluding the sampling error."""
 _AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
 _LONG: Final = 367
+_CALENDAR: Final = re.compile(
+    r"(^|_)((iso|epi|cal(endar)?|birth|dx)_?w(ee)?ks?|w(ee)?k_?of_?(the_?)?y(ea)?r|woy|kw|cw|mmwr.*)(_|$)"
+)
+"""The name of a week of a year. A week from 1 to 52 without a year may count from an enrollment."""
+_BIRTH: Final = re.compile(r"(^|_)(birth|born|dob|yob)")
+_WEEKDAY: Final = re.compile(r"(^|_)(week_?day|dow|day_?of_?(the_?)?week|wochentag)(_|$)")
 
 
 def date_parts(
@@ -39,10 +45,17 @@ def date_parts(
         ends: [name for name in every if _counts_to(rows[name], ends)]
         for ends in (_DAYS, _MONTHS, _WEEKS, _WEEKDAYS, _DAYS_OF_YEAR)
     }
-    weekdays = numbered[_WEEKDAYS]
+    dated = any(not _BIRTH.search(words(name)) for name in years)
+    weeks = [name for name in numbered[_WEEKS] if dated or _CALENDAR.search(words(name))]
+    order = list(rows.columns)
+    weekdays = [
+        name
+        for name in numbered[_WEEKDAYS]
+        if _WEEKDAY.search(words(name)) or order[order.index(name) - 1] in weeks
+    ]
     ways = (
         ((numbered[_DAYS], numbered[_MONTHS], years), (), "the day, month, and year of a date"),
-        ((numbered[_WEEKS],), (*weekdays, *years), "the weeks of a year"),
+        ((weeks,), (*weekdays, *years), "the weeks of a year"),
         ((numbered[_DAYS_OF_YEAR],), tuple(years), "the days of a year"),
     )
     found: dict[str, Objection] = {}

@@ -13,6 +13,7 @@ from typing import Final
 
 from roadstead.tables.identifiers.vocabulary import (
     given_names,
+    is_a_name,
     is_listed,
     is_ordinary,
     surnames,
@@ -22,24 +23,37 @@ from roadstead.tables.identifiers.vocabulary import (
 _HL7 = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'-]+)\^([^\W\d_][\w'-]+)")
 _INITIAL = re.compile(r"(?<![\w.])[A-Z]\. ?(?P<name>[A-Z][^\W\d_]+)(?!\w)")
 _HANDLE = re.compile(r"(?<![\w.+@-])@(?P<name>[A-Za-z]+)(?P<rest>[\w.]*)")
+NETWORKS: Final = "insta|instagram|facebook|twitter|tiktok|snapchat|telegram|skype|linkedin"
+"""The words before the name of an account, as a pattern."""
+PLACES: Final = "room|rm|bed|zimmer|bett|extension|ext|last ?(?:4|four)|chart|apt"
+"""The words before a number that is known in one building, as a pattern."""
 _ACCOUNT = re.compile(
-    r"(?<!\w)(?:insta(?:gram)?|facebook|twitter|tiktok|snapchat|telegram|skype|linkedin)[: ]+"
+    rf"(?<!\w)(?:{NETWORKS})[: ]+"
     r"@?[a-z]\w*[._\d][\w.]*",
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(r"(?<![\w@./-])[a-z0-9-]{4,}\.(?:com|net|org|info)(?![\w.])", re.IGNORECASE)
 _LOCAL = re.compile(
-    r"(?<![\w-])(?:(?:room|rm|bed|zimmer|bett|extension|ext|last ?(?:4|four)|chart|apt)"
+    rf"(?<![\w-])(?:(?:{PLACES})"
     r"(?: (?:no|nr|number))?[ .:#]{1,3}\d{1,6}|(?-i:x)\d{4,5})(?![\w.])",
     re.IGNORECASE,
 )
 _BARE_DAY = re.compile(r"(?<![\w./-])(\d\d?)([/.-])(\d\d?)(?![\w/-]|\.\d)")
 _MONTHS, _DAYS = 12, 31
 _FEWEST_PAIRS, _FEWEST_DAYS, _FEWEST_MONTHS = 5, 4, 3
+_SHORTEST_SPAN: Final = 14
+"""The least difference between the first and the last day. Blood pressures (12/8) differ less."""
 
 
 def holds_listed_name(text: str) -> bool:
     """Return whether a string contains a frequent full name, or a name after "see"."""
+    if " " in text and any(is_listed(one["name"]) for one in _addressed().finditer(text)):
+        return True
+    return holds_full_name(text)
+
+
+def holds_full_name(text: str) -> bool:
+    """Return whether a string contains a frequent full name, or a name after a title."""
     if "^" in text and any(map(_is_hl7, _HL7.finditer(text))):
         return True
     if "." in text and any(is_listed(one["name"]) for one in _INITIAL.finditer(text)):
@@ -47,7 +61,9 @@ def holds_listed_name(text: str) -> bool:
     if " " not in text:
         return False
     words = text.split(" ")
-    return any(is_listed(one["name"]) for one in _addressed().finditer(text)) or any(
+    if any(is_a_name(one["name"]) for one in _titled().finditer(text)):
+        return True
+    return any(
         first.casefold() in given_names() and second.casefold() in surnames()
         for first, second in pairwise(words)
         if is_listed(first) and is_listed(second)
@@ -76,18 +92,29 @@ def holds_local_number(text: str) -> bool:
 def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
     """Return the rare strings with a month and a day in numbers, such as "died 8/25".
 
-    One such string may have a score or a ratio, whose second numbers are nearly always the same.
+    Month and day have the same order in the whole column, and both vary. Scores ("9/15") and
+    durations ("10/7", which are ten days in the United Kingdom) have few different second numbers.
     """
-    found: dict[str, tuple[int, int]] = {}
-    for text, many in texts.items():
-        for one in _BARE_DAY.finditer(text) if many < fewer_than else ():
-            month, day = sorted((int(one[1]), int(one[3])))
-            if 1 <= month <= _MONTHS and day <= _DAYS:
-                found[text] = (month, day)
+    pairs = {
+        text: (int(one[1]), int(one[3]))
+        for text, many in texts.items()
+        for one in (_BARE_DAY.finditer(text) if many < fewer_than else ())
+    }
+    orders = (pairs, {text: (second, first) for text, (first, second) in pairs.items()})
+    found = max(map(_days, orders), key=len)
     months, days = ({pair[at] for pair in found.values()} for at in (0, 1))
     enough = len(set(found.values())) >= _FEWEST_PAIRS and len(days) >= _FEWEST_DAYS
-    varied = enough and len(months) >= _FEWEST_MONTHS and max(days) > _MONTHS
+    varied = enough and len(months) >= _FEWEST_MONTHS and max(days) - min(days) >= _SHORTEST_SPAN
     return list(found) if varied else []
+
+
+def _days(pairs: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return the pairs of numbers that may be a month and a day."""
+    return {
+        text: (month, day)
+        for text, (month, day) in pairs.items()
+        if 1 <= month <= _MONTHS and 1 <= day <= _DAYS
+    }
 
 
 def _is_hl7(found: re.Match[str]) -> bool:
@@ -103,3 +130,10 @@ def _addressed() -> re.Pattern[str]:
     return re.compile(
         rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von)? (?P<name>[^\W\d_]{{3,}})", re.IGNORECASE
     )
+
+
+@cache
+def _titled() -> re.Pattern[str]:
+    """Return the pattern of titles in lowercase. With capitals, any name may follow (`prose`)."""
+    titles = {*table_of("people.toml")["titles"].lower().split(), "prof"} - {"ms"}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(titles))})\.? (?P<name>[^\W\d_]{{3,}})")

@@ -15,9 +15,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from roadstead.tables.identifiers.vocabulary import TextForm, given_names, table_of
+from roadstead.tables.identifiers.vocabulary import (
+    TextForm,
+    given_names,
+    is_a_name,
+    is_ordinary,
+    table_of,
+)
 
 _TITLED = TextForm(r"(mr|mrs|ms|miss|dr)\.? [a-z'-]+( [a-z'-]+)*")
+_IMAGING = re.compile("graph(y|ie)$", re.IGNORECASE)
 _WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
 _TRAILING_DIGITS = "0123456789."
 _PHONE = TextForm(
@@ -80,12 +87,20 @@ def detector(name: str) -> Callable[[str], bool]:
 def is_name(text: str) -> bool:
     """Return whether a string of up to four words begins with a common given name or a title."""
     if _TITLED(text):
-        return True
+        return not may_be_image(text)
     if not _WORDS(text):
         return False
     first, comma, rest = text.partition(", ")
     word = (rest if comma else first).split()[0].rstrip(_TRAILING_DIGITS)
     return word.casefold() in given_names()
+
+
+def may_be_image(text: str) -> bool:
+    """Return whether a title in capitals before ordinary words may be an image ("MR Brain")."""
+    words = text.split()[1:]
+    return text.startswith(("MR ", "DR ")) and not any(
+        is_a_name(word) or not (is_ordinary(word) or _IMAGING.search(word)) for word in words
+    )
 
 
 def has_phone(text: str) -> bool:

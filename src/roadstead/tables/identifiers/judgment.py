@@ -55,6 +55,7 @@ _MOSTLY_RARE: Final = 0.5
 """The minimum ratio of distinct values to nonempty records at which most values are rare."""
 _MOST_RARE: Final = 0.05
 """The largest share of records with rare values at which a column is proposed as sensitive."""
+_HARDLY: Final = 0.05
 _MOST_AGES: Final = 2_000
 _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
@@ -177,8 +178,13 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
 
 
 def _not_generalized(objection: Objection) -> bool:
-    """Return whether no hierarchy can generalize the values: names, and dates in unusual forms."""
-    return objection.number == 1 or (objection.kind == "date" and PARTIAL in objection.why)
+    """Return whether no hierarchy can generalize the values: names, and dates in unusual forms.
+
+    A few odd values, such as a name among ages, do not count.
+    """
+    if objection.number == 1:
+        return objection.share >= _HARDLY
+    return objection.kind == "date" and PARTIAL in objection.why
 
 
 def _remedy(objection: Objection) -> str:

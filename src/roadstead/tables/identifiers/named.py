@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final
 
 from roadstead.tables.identifiers import prose
+from roadstead.tables.identifiers.contents import may_be_image
 from roadstead.tables.identifiers.normal import plain
 from roadstead.tables.identifiers.tally import ColumnTally
 from roadstead.tables.identifiers.vocabulary import is_called, is_listed, is_ordinary, table_of
@@ -55,18 +56,19 @@ def names_of_people(texts: Mapping[str, int], tally: ColumnTally) -> str:
 def _of_form(texts: Collection[str]) -> str:
     """Return the form of names that most values have, or an empty string."""
     forms = (
-        ("names with a title", _FEWEST_TITLED, _MOSTLY, _TITLE.fullmatch),
+        ("names with a title", _FEWEST_TITLED, _MOSTLY, _is_titled),
         ("names in messages of HL7", _FEWEST_TITLED, _MOSTLY, _HL7.fullmatch),
         ("references to people", _FEWEST_TITLED, _MOSTLY, _REFERENCE.fullmatch),
         ("frequent names", _FEWEST_LISTED, _SOME, _listed),
         ("two words in another script", _FEWEST_FOREIGN, _NEARLY_ALL, _TWO_FOREIGN.fullmatch),
-        ("Slavic surnames", _FEWEST_FOREIGN, _NEARLY_ALL, _is_slavic),
         ("Chinese names", _FEWEST_LISTED, _MOSTLY, _is_han),
         ("Korean names", _FEWEST_LISTED, _MOSTLY, _is_hangul),
     )
     for what, fewest, share, fits in forms:
         if len(texts) >= fewest and sum(map(bool, map(fits, texts))) >= share * len(texts):
             return what
+    if _are_slavic(texts):
+        return "Slavic surnames"
     if _are_with_initials(texts):
         return "surnames with an initial"
     return "logins of people" if _are_logins(texts) else ""
@@ -87,14 +89,20 @@ def _listed(text: str) -> bool:
     return " " not in text and is_listed(text)
 
 
-def _is_slavic(text: str) -> bool:
-    """Return whether a value is one word in Cyrillic letters that ends like a surname."""
-    return bool(_CYRILLIC.fullmatch(text)) and plain(text).endswith(_slavic())
+def _is_titled(text: str) -> bool:
+    """Return whether a value is a title and a name."""
+    return _TITLE.fullmatch(text) is not None and not may_be_image(text)
 
 
-@cache
-def _slavic() -> tuple[str, ...]:
-    return tuple(table_of("people.toml")["slavic"].split())
+def _are_slavic(texts: Collection[str]) -> bool:
+    """Return whether values are words in Cyrillic letters that end like surnames."""
+    words = [plain(text) for text in texts if _CYRILLIC.fullmatch(text)]
+    surnames, others = (
+        sum(word.endswith(tuple(table_of("people.toml")[key].split())) for word in words)
+        for key in ("slavic", "slavic_also")
+    )
+    fits = surnames + others >= max(_FEWEST_FOREIGN, _NEARLY_ALL * len(texts))
+    return fits and surnames >= _SOME * len(texts)
 
 
 def _is_han(text: str) -> bool:

@@ -17,7 +17,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
-from roadstead.tables.identifiers.asides import bare_days
+from roadstead.tables.identifiers.asides import bare_days, holds_full_name
 from roadstead.tables.identifiers.named import names_of_people
 from roadstead.tables.identifiers.objections import Objection, ObjectionKind
 from roadstead.tables.identifiers.partial_dates import PARTIAL, are_counted_times, partial_dates
@@ -43,6 +43,7 @@ _SUFFICE: Final = frozenset(
     )
 )
 """Kinds of content for which one value is enough, even if the value is frequent."""
+_ODD: Final = (prose.RUN, prose.DAY, prose.PERSON, prose.LOCAL, prose.LISTED)
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
@@ -75,6 +76,7 @@ _FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff]{2}")
 _MANY: Final = 20
 """The minimum number of distinct values with one kind of content for them not to be categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
+_HARDLY_ANY: Final = 0.001
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
 _LOOKED_AT: Final = 200
@@ -124,10 +126,10 @@ def contents_of(
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
     """Yield one objection of each kind and Safe Harbor identifier, the most serious first."""
-    whole = list(_of_whole(tally))
-    named = {why for kind, why in whole if _number(kind, why) == _NUMBERS[prose.PERSON]}
+    whole = [(*one, 1.0) for one in _of_whole(tally)]
+    named = {why for kind, why, _ in whole if _number(kind, why) == _NUMBERS[prose.PERSON]}
     seen: set[tuple[ObjectionKind, int | str | None]] = set()
-    for kind, why in (*whole, *_of_values(tally)):
+    for kind, why, share in (*whole, *_of_values(tally)):
         number = _number(kind, why)
         if named and number == _NUMBERS[prose.PERSON] and why not in named:
             continue  # the names in the whole column include these names
@@ -135,7 +137,7 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
         if own in seen or ((kind, None) in seen and kind != "text" and number is None):
             continue
         seen |= {(kind, None), own}
-        yield Objection(tally.column, kind, why, number=number)
+        yield Objection(tally.column, kind, why, number=number, share=share)
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
@@ -226,14 +228,18 @@ def _seem_days(values: Mapping[str, int]) -> bool:
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
 
-def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield objections based on single values and on the number of records with each value."""
+def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]:
+    """Yield objections based on single values and on the number of records with each value.
+
+    The share is that of the records, or 1 if most values have this content.
+    """
     texts, within = _looked_at(tally)
     if not texts:
         return
     usual = frozenset(
         word for text, many in texts.items() if many >= RARE for word in prose.words_of(text)
     )
+    records = sum(tally.kept.values())
     holding: dict[str, list[str]] = {}
     for text in texts:
         for what in sorted(prose.held(text, usual)):
@@ -244,23 +250,31 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
         rare = [text for text in ones if texts[text] < RARE]
         if not (what in _SUFFICE or rare or len(ones) >= _MANY):
             continue
-        if what in (prose.RUN, prose.DAY, prose.PERSON, prose.LOCAL) and not _is_odd(
-            what, ones, rare, texts, tally
-        ):
+        if what in _ODD and not _is_odd(what, ones, rare, texts, tally):
             continue
         where = f"{within} of " if within else ""
         kind = _KINDS.get(what, "identifier")
         yield (
             kind,
             f"{where}{_number_of(len(ones), 'value')} hold{'s' if len(ones) == 1 else ''} {what}",
+            1.0
+            if len(ones) > _HALF * len(tally.kept)
+            else sum(texts[one] for one in ones) / records,
         )
     if foreign := _in_another_script(texts):
-        yield "text", f"{_number_of(foreign, 'rare value')} in another script"
+        yield "text", f"{_number_of(foreign, 'rare value')} in another script", 1.0
     if not within and _is_prose(texts, tally):
         yield (
             "text",
             f"{_number_of(len(texts), 'text')} of several words, most in few records",
+            1.0,
         )
+
+
+def _is_one_name(ones: Sequence[str], texts: Mapping[str, int], tally: ColumnTally) -> bool:
+    """Return whether hardly any record has a name after "see", which may be that of a score."""
+    few = len(ones) == 1 and texts[ones[0]] < _HARDLY_ANY * tally.records
+    return few and not holds_full_name(ones[0])
 
 
 def _in_another_script(texts: Mapping[str, int]) -> int:
@@ -298,6 +312,8 @@ def _is_odd(
     The result is also true if most values have such content and occur as often as values that
     identify people.
     """
+    if what == prose.LISTED:
+        return not _is_one_name(ones, texts, tally)
     frequent = [text for text, many in texts.items() if many >= RARE]
     same = sum(texts[text] >= RARE for text in ones)
     if what == prose.DAY:

@@ -68,7 +68,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
         yield MAIL
     elif holds_handle(text):
         yield HANDLE
-    if "." in text and (_WEB.search(text) or (not mail and holds_domain(text))):
+    if ("." in text or "://" in text) and (_WEB.search(text) or (not mail and holds_domain(text))):
         yield WEB
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)

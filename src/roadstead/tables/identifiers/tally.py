@@ -2,21 +2,24 @@
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
 limited. In a column with many distinct values, the tally keeps the values that may be identifying,
-and a sample of the other values. `_SUSPECT` is a coarse pattern that matches whenever a detector
+and a sample of the other values. `_suspect` is a coarse pattern that matches whenever a detector
 matches. The sample does not depend on the order of the records.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.asides import NETWORKS, PLACES
 from roadstead.tables.identifiers.normal import normal
+from roadstead.tables.identifiers.vocabulary import table_of
 from roadstead.tables.profile import MARKERS, ColumnProfile
 from roadstead.tables.texts import elements_of, is_number, texts_of
 
@@ -43,9 +46,26 @@ _SUSPECT: Final = (
     r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
     r"(?i)(mrn|m\.r\.n\.|nhc|ipp|rio|cl[ií]nica|zeichen|dossier|processo|expediente|no|nr|nbr|num"
     r"|ber|[eé]ro|mer|id|[°ºo#])[ .:#=]{0,4}\pL{0,3}-?\pN([ -]?\pN){3}|"
-    r"(?i)\b(mr|mrs|ms|dr|wife|husband|son|daughter|mother|father|herr|frau|see|asked|call|met)\b|"
-    r"(?i)\b(room|bed|chart|last ?4|ext)\b|\bx\pN{4}|\b[A-Z]\. ?[A-Z]|\pN{1,2}/\pN{1,2}\b"
+    r"\bx\pN{4}|\b[A-Z]\. ?[A-Z]|\pN{1,2}/\pN{1,2}\b|\pN{1,2}\.\pN{1,2}\."
 )
+
+
+@cache
+def _suspect() -> str:
+    """Return the whole pattern, in the syntax of RE2."""
+    people, months = table_of("people.toml"), table_of("months.toml")
+    titles, relatives = (people[key].split() for key in ("titles", "relatives"))
+    before = "|".join((*people["addressed"], *titles, *relatives))
+    full = {word for names in months["full"].values() for word in names.split()}
+    # The names in the file have no accents, but those in a column may have some.
+    letters = (re.sub("[aceinosuyzи]", ".", word) for word in full)
+    month = "|".join(sorted({*letters, *months["short"]["en"].split()}))
+    first, last = "(^|[^a-zA-Z])", "([^a-zA-Z]|$)"
+    return (
+        rf"{_SUSPECT}|(?i:{first}(({before}){last}|({PLACES})[ .:#]|({NETWORKS})[: ]"
+        rf"|({month})\.?[ '-]{{1,2}}\pN)"
+        rf"|\pN([a-z]{{2}}|[.ºo])?[ -]([d-fl-o']{{1,3}} ?)?({month}){last})"
+    )
 
 
 @dataclass(frozen=True)
@@ -175,7 +195,7 @@ class _Kept:
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
-        doubts = pc.match_substring_regex(pa.array(self._new, pa.string()), _SUSPECT).to_pylist()
+        doubts = pc.match_substring_regex(pa.array(self._new, pa.string()), _suspect()).to_pylist()
         for (text, many), doubt in zip(self._new.items(), doubts, strict=True):
             (self._suspect if doubt else self._others)[text] += many
         self._new.clear()

@@ -160,8 +160,13 @@ def _in_list(word: str) -> bool:
 
 def is_listed(word: str) -> bool:
     """Return whether a word is a frequent given name or surname, and not an ordinary word."""
+    return is_a_name(word) and not is_ordinary(plain(word))
+
+
+def is_a_name(word: str) -> bool:
+    """Return whether a word is a frequent given name or surname, even if it is an ordinary word."""
     small = plain(word)
-    return (small in given_names() or small in surnames()) and not is_ordinary(small)
+    return small in given_names() or small in surnames()
 
 
 @cache
