@@ -216,6 +216,8 @@ def test_shifted_days_begin_at_the_first_date_that_is_left(tmp_path: Path) -> No
     assert 50 < later <= 60
     said = run("anonymize", table, *asked, *dates).out
     assert "people, days are counted from a later date than their first date in the table" in said
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "For some people, days are counted from a later date" in report
     checked = run("verify", tmp_path / "out").out
     assert "days since the person's earliest seen that is not left out" in checked
 
