@@ -43,12 +43,12 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
     assert gone["persons"] > 0
     assert persons["persons"] + gone["persons"] == 600
     assert counts["records"] + gone["records"] == 1200
-    without = f"These counts do not include {gone['records']} records near the ends of the shifted"
+    without = f"These counts do not include {gone['records']} records near or beyond the ends of"
     assert without in str(made)
     report = text_of(tmp_path / "release" / "report.html")
     for said in (
-        f"The shift of dates left out {gone['records']} records near the ends of the dates, "
-        f"including all records of {gone['persons']} of 600 people.",
+        f"The shift of dates left out {gone['records']} records near or beyond the ends of the "
+        f"dates, including all records of {gone['persons']} of 600 people.",
         f"{gone['records']} of 1,200 records, including all records of {gone['persons']} of 600 "
         "people",
         f"Records released {format_count(counts['released'])} of 1,200 records",

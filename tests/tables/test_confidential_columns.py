@@ -164,6 +164,7 @@ HONEST: Final[dict[str, Callable[[], object]]] = {
     "drug_name": lambda: R.choice(["metformin", "Aspirin 81 mg", "heparin"]),
 }
 RECORDS: Final = 3_000
+PLANTS: Final = ("birch", "grass", "ragweed", "none")
 
 
 def _columns(before: str) -> dict[str, list[object]]:
@@ -267,6 +268,26 @@ def test_a_column_that_follows_from_the_month_of_a_date_gives_the_month_back() -
     )
     found = rs.scan(table).objections
     assert any("the month of admitted" in one.why for one in found["allergen_lot"])
+    assert not {"drug_version", "diagnosis"} & {*found}
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y"])
+def test_a_season_of_many_years_is_more_than_the_year(form: str) -> None:
+    """Fault class: a table of many years has more years than seasons, so no season was found."""
+    days = [date(2001, 1, 1) + timedelta(R.randrange(7_300)) for _ in range(6_000)]
+    table = pa.table(
+        {
+            "sex": [R.choice("FM") for _ in days],
+            "admitted": [day.strftime(form) for day in days],
+            "allergen": [PLANTS[day.month % 12 // 3] for day in days],
+            "form_used": [f"{'FGHIJKLMNOPQ'[day.month - 1]}x" for day in days],
+            "drug_version": [f"v{day > date(2007, 4, 30)}{day > date(2015, 8, 9)}" for day in days],
+            "diagnosis": [R.choice(["flu", "copd", "asthma", "gout"]) for _ in days],
+        }
+    )
+    found = rs.scan(table).objections
+    for name in ("allergen", "form_used"):
+        assert any("the month of admitted" in one.why for one in found.get(name, ()))
     assert not {"drug_version", "diagnosis"} & {*found}
 
 

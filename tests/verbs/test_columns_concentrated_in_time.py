@@ -7,6 +7,9 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from commands import run
 from honest_columns import COLUMNS, hospital
@@ -110,6 +113,23 @@ def test_the_share_that_is_left_is_measured(tmp_path: Path) -> None:
     ((column, shifted, left),) = columns_that_narrow(source, "pid", ["seen"], ("more",), 182)
     assert (column, shifted) == ("more", "seen")
     assert 0.02 < left < 0.25
+
+
+@pytest.mark.parametrize("people", [2_000, 20_000])
+def test_a_longer_table_is_examined_by_whole_people(people: int, tmp_path: Path) -> None:
+    """Fault class: of a long table, the sample had one record of each person and found nothing."""
+    chance = np.random.default_rng(3)
+    day = chance.integers(0, _DAYS, people * 10)
+    value = chance.normal(size=day.size) + 0.6 * np.cos(2 * np.pi * day / 365.25)
+    table = {
+        "pid": pa.array(np.repeat(np.arange(people), 10)).cast(pa.string()),
+        "seen": pa.array(np.datetime64(_FIRST) + day),
+        "more": np.round(value / 3, 1),
+    }
+    pq.write_table(pa.table(table), tmp_path / "visits.parquet")
+    source = read(tmp_path / "visits.parquet")
+    ((_, _, left),) = columns_that_narrow(source, "pid", ["seen"], ("more",), 182)
+    assert left < 0.85
 
 
 def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:

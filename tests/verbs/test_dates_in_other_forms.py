@@ -8,6 +8,8 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from commands import run
 
@@ -94,3 +96,46 @@ def test_a_date_in_another_form_than_the_rest_is_named(tmp_path: Path) -> None:
     ran = run("anonymize", source, *SHIFTED)
     assert ran.code == 2
     assert "is not a date of the form" in ran.error
+
+
+def with_wrong(table: pa.Table, kind: pa.DataType) -> tuple[pa.Array, str]:
+    """Return the dates of visits with one date in a year that Python does not have."""
+    wrong = "0000-01-01" if kind == pa.string() else "10001-02-04"
+    last = pa.array([wrong]) if kind == pa.string() else pa.array([2933297], pa.int32()).cast(kind)
+    return pa.concat_arrays([table["seen"].combine_chunks()[1:].cast(kind), last]), wrong
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.date32()])
+@pytest.mark.parametrize("rule", ["seen=shift", "seen=interval:first", "seen=interval:born"])
+def test_a_year_that_python_does_not_have_is_refused(
+    rule: str, kind: pa.DataType, tmp_path: Path
+) -> None:
+    """Fault class: the year 0 in a text and the year 10001 in a day ended with a traceback."""
+    table = pa.Table.from_pandas(visits("%Y-%m-%d"))
+    seen, wrong = with_wrong(table, kind)
+    table = table.set_column(table.column_names.index("seen"), "seen", seen)
+    pq.write_table(table, tmp_path / "t.parquet")
+    ran = run("anonymize", tmp_path / "t.parquet", *SHIFTED[:-3], rule, *SHIFTED[-2:])
+    assert ran.code == 2, ran.error
+    assert f"column 'seen': value '{wrong}' is not a date of the form" in ran.error
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.date32()])
+def test_a_set_refuses_a_year_that_python_does_not_have(kind: pa.DataType, tmp_path: Path) -> None:
+    """A set of tables says which cell is wrong, too."""
+    table = pa.Table.from_pandas(visits("%Y-%m-%d"))
+    seen, wrong = with_wrong(table, kind)
+    table = table.set_column(table.column_names.index("seen"), "seen", seen)
+    pq.write_table(table, tmp_path / "visits.parquet")
+    people = {"who": [f"p{at}" for at in range(120)], "sex": ["F", "M"] * 60}
+    pq.write_table(pa.table(people), tmp_path / "people.parquet")
+    project = tmp_path / "set.toml"
+    lines = (
+        f"data = '{tmp_path}'",
+        "[tables.people]\ndata = 'people.parquet'\nperson = 'who'\nquasi = ['sex']",
+        "[tables.visits]\ndata = 'visits.parquet'\nperson = 'who'\ndates = ['seen']\ncode = 'dx'",
+    )
+    project.write_text("\n".join(lines), "utf-8")
+    ran = run("anonymize", "--tables", "all", "--out", tmp_path / "out", "--project", project)
+    assert ran.code == 2, ran.error
+    assert f"column 'seen': value '{wrong}' is not a date of the form" in ran.error

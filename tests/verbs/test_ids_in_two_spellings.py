@@ -88,6 +88,13 @@ def test_without_a_lifelong_property_there_is_a_warning(called: str) -> None:
     assert "200 values of pid differ" in str(rs.risk(table, quasi=["ward"], person="pid"))
 
 
+def test_many_spellings_are_examined_once() -> None:
+    """Fault class: each pair counted the letters of all IDs, which took minutes for many pairs."""
+    names = [f"Ab{at}x" for at in range(30_000)] + [f"AB-{at}X" for at in range(30_000)]
+    table = pa.table({"pid": names, "ward": ["x"] * len(names)})
+    assert "pid differ" not in str(rs.risk(table, quasi=["ward"], person="pid"))
+
+
 @pytest.mark.parametrize("lasting", [False, True])
 def test_random_ids_with_letters_of_both_cases_are_different_people(*, lasting: bool) -> None:
     """Short random IDs differ only in their case by chance."""

@@ -105,7 +105,7 @@ class Counts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NearEnds:
-    """The records near the ends of the extract, which would reveal the shift of their dates."""
+    """The records near or beyond the ends of the extract, which would reveal the shift of dates."""
 
     records: People
     persons: People  # people without any other record

@@ -96,8 +96,8 @@ def without_shifted(records: int, persons: int) -> str:
         return ""
     whose = f", among them all records of {counted(persons, 'person', 'people')}" if persons else ""
     return (
-        f"These counts do not include {counted(records, 'record')} near the ends of the shifted "
-        f"dates{whose}."
+        f"These counts do not include {counted(records, 'record')} near or beyond the ends of "
+        f"the shifted dates{whose}."
     )
 
 

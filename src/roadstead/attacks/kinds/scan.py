@@ -27,7 +27,6 @@ from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, pro
 from roadstead.attacks.matching.candidates import shown_classes
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.written_dates import parse_date
 from roadstead.policies.person_rules import ANCHOR, PersonRules
@@ -36,7 +35,11 @@ from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.release.persons.iso_dates import with_iso_dates
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.described import examine_described
-from roadstead.tables.persons.counted_columns import CountingColumn, columns_that_count
+from roadstead.tables.persons.counted_columns import (
+    CountingColumn,
+    columns_that_count,
+    numbers_of,
+)
 
 _WEEK = 7
 _SLACK = 1e-6
@@ -208,8 +211,7 @@ def _cells(
 
 
 def _numbers(texts: tuple[str, ...]) -> NDArray[np.float64]:
-    found = (parse_number(text) for text in texts)
-    return np.array([np.nan if one is None else float(one) for one in found])
+    return numbers_of(texts)[0]
 
 
 def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:

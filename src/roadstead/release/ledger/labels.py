@@ -27,7 +27,7 @@ def column_without_common_labels(
     for name, own in zip(earlier.attributes, earlier.labels, strict=True):
         before = {label for label in own if label not in ("", SUPPRESSED)}
         now = {label for label in labels.get(name, ()) if label not in (None, "", SUPPRESSED)}
-        if name not in labels or not before or before & now:
+        if not before or not now or before & now:
             continue
         if not all(_TIME.fullmatch(label or "") for label in before | now):
             return name

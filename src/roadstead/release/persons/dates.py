@@ -83,8 +83,13 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     return lines
 
 
-def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "") -> list[str]:
-    """Describe in sentences what happened to dates, and what was excluded."""
+def date_sentences(
+    rules: PersonRules | None, made: DatesMade, *, first: str = "", shared: bool = False
+) -> list[str]:
+    """Describe in sentences what happened to dates, and what was excluded.
+
+    If the sentences are `shared` with recipients, they have only the counts of the certificate.
+    """
     if rules is None:
         return []
     lines = dates_in_words(rules)
@@ -97,26 +102,33 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
         who = f"{persons:,} person has" if persons == 1 else f"{persons:,} people have"
         lines.append(
             f"Left out before counting: {what} that would be within {rules.shift.most} days "
-            "of the first or last date after the shift, because such dates reveal the shift. "
+            "of the first or last date after the shift, or beyond these dates, because such dates "
+            "reveal the shift. "
             f"{who} no records left."
         )
     if made.later:
         who = "1 person" if made.later == 1 else f"{made.later:,} people"
+        who = "some people" if shared else who
         lines.append(
             f"For {who}, days are counted from a later date than their first date in the table, "
             "because the record with their first date is left out."
         )
     lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
     found = made.times.items()
-    return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
+    return lines + [
+        _time_warning(name, None if shared else one, first)
+        for name, one in found
+        if one.of_one_person
+    ]
 
 
 def placeholder_sentences(made: DatesMade) -> list[str]:
     """Tell the custodian which dates were left out because they are far from all others."""
     return [
         f"Some dates in {named(name)} are shared by several people and are far from all other "
-        f"dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). Their records are left out, too. If "
-        f"such a date means missing, use {option('missing', [f'{name}={day}' for day in dates])}."
+        f"dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). Their records are among those that "
+        "the shift of dates leaves out. If such a date means missing, use "
+        f"{option('missing', [f'{name}={day}' for day in dates])}."
         for name, dates in made.far.items()
     ]
 
@@ -142,10 +154,11 @@ def _linked(rules: PersonRules) -> list[str]:
     return [*named_dates, *([rules.shifted_anchor] if rules.shifted_anchor else [])]
 
 
-def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
+def _time_warning(column: str, times: TimesOfDay | None, first: str) -> str:
+    number = f"{times.of_one_person:,} of {times.records:,}" if times else "some"
     return (
-        f"Warning: {times.of_one_person:,} of {times.records:,} times of day in {column} belong to "
-        "only one person. An attacker who knows the exact time of an event can find that person. "
+        f"Warning: {number} times of day in {column} belong to only one person. An attacker who "
+        "knows the exact time of an event can find that person. "
         f"To release only the day, {first}use {option('dates')} with {column}=shift."
     )
 

@@ -296,7 +296,9 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: boo
     if column in (rules.person, rules.key, rules.code, *rules.keys, *rules.softly):
         return _key(cell, text, kind) if numbered else text
     if column in rules.dates:
-        return f"{cell}::DATE" if kind in _DAYS else f"try_cast(left({text}, 10) AS DATE)"
+        day = f"{cell}::DATE" if kind in _DAYS else f"try_cast(left({text}, 10) AS DATE)"
+        # Python has no year 0 and no year 10000.
+        return f"CASE WHEN year({day}) BETWEEN 1 AND 9999 THEN {day} END"
     if column in rules.quasi:
         return f"coalesce({text}, '')"
     return _number(column, cell, text) if numbered and column in rules.measured else cell
@@ -337,9 +339,11 @@ def _require_readable(
     for column in table.columns:
         own = table.spelled[column]
         a_date = column in rules.dates or column == rules.birth
-        if types[own] != "VARCHAR" or not (a_date or (within.numbered and column in numbers)):
+        if not (
+            types[own] == "VARCHAR" and (a_date or (within.numbered and column in numbers))
+        ) and not (types[own] in _DAYS and column in rules.dates):
             continue
-        cell = f"nullif(trim({quoted_name(own)}), '')"
+        cell = f"nullif(trim({quoted_name(own)}::VARCHAR), '')"
         form = _cell(rules, column, quoted_name(own), types[own], numbered=within.numbered)
         found = within.rows(
             f"SELECT {cell} FROM {raw} WHERE {cell} IS NOT NULL AND {form} IS NULL LIMIT 1"

@@ -1,7 +1,8 @@
 """Find columns that follow from the month or the week of a date, such as the lot of a drug.
 
 A release may show only the year of the date. A column with the same value in all records of a month
-gives the month back, if it has more values than there are years.
+gives the month back, if it has more values than there are years, or on average at least two values
+in a year, such as a season.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from roadstead.tables.identifiers.objections import Objection
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DATE: Final = re.compile(r"((?:19|20)\d\d)(-?)([01]\d)\2([0-3]\d)(?!\d).*")
+_DATE: Final = re.compile(r"((?:19|20)\d\d)([-/.]?)([01]\d)\2([0-3]\d)(?!\d).*")
+_YEAR_LAST: Final = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2((?:19|20)\d\d)(?!\d).*")
+_MONTHS: Final = 12
 
 
 def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
@@ -30,13 +33,16 @@ def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) ->
         return []
     years = len({day.year for day in days})
     found = []
+    of_year = _codes(rows[target], [(day.year, 0) for day in days])
     units = {
         "month": _codes(rows[target], [(day.year, day.month) for day in days]),
         "week": _codes(rows[target], [day.isocalendar()[:2] for day in days]),
     }
     for name in candidates:
         column = rows[name]
-        if column.distinct <= max(years, 2):
+        there = (of_year >= 0) & (column.codes >= 0)
+        pairs = np.unique(of_year[there] * column.distinct + column.codes[there]).size
+        if column.distinct <= max(years, 2) and pairs < 2 * years:
             continue
         for unit, codes in units.items():
             if agreement(codes, column.codes).determines:
@@ -49,17 +55,26 @@ def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) ->
 
 
 def _days(column: DrawnColumn) -> list[date] | None:
-    """Return the day of each string, or None if a string is not a date that starts with a year."""
-    days = []
-    for text in column.plain:
-        found = _DATE.fullmatch(text)
-        if found is None:
+    """Return the day of each string, or None if a string is not a date.
+
+    In dates with the year at the end, one value must show whether the day or the month comes first.
+    """
+    found = [_DATE.fullmatch(text) for text in column.plain]
+    if all(found):
+        parts = [(one[1], one[3], one[4]) for one in found if one]
+    else:
+        found = [_YEAR_LAST.fullmatch(text) for text in column.plain]
+        if not all(found):
             return None
-        try:
-            days.append(date(int(found[1]), int(found[3]), int(found[4])))
-        except ValueError:
+        last = [(one[4], one[1], one[3]) for one in found if one]
+        day_first = any(int(first) > _MONTHS for _, first, _ in last)
+        if day_first == any(int(second) > _MONTHS for _, _, second in last):
             return None
-    return days or None
+        parts = [(year, b, a) if day_first else (year, a, b) for year, a, b in last]
+    try:
+        return [date(int(year), int(month), int(day)) for year, month, day in parts] or None
+    except ValueError:
+        return None
 
 
 def _codes(column: DrawnColumn, keys: Sequence[tuple[int, int]]) -> NDArray[np.int64]:

@@ -50,7 +50,7 @@ def columns_that_narrow(
     """
     if not columns or not dates:
         return
-    cells = drawn_cells(source, person, (*dates, *columns))
+    cells = drawn_cells(source, person, (*dates, *columns), together=True)
     people, whose = cells[person]
     for date in dates:
         days = days_in(cells[date])

@@ -2,12 +2,16 @@
 
 Next to a shifted date, such a column shows another date of the person, shifted, such as the date of
 consent or of birth. A column is recognized by its values: for nearly all pairs of records of a
-person, the numbers differ by the time between the two dates. The numbers can be minutes, hours,
-days, weeks, months, or years, and may be rounded. They can also count down to a fixed date.
+person, the numbers differ by the time between the two dates. The numbers can be seconds, minutes,
+hours, days, weeks, months, or years, and may be rounded. Numbers with decimals, and numbers of less
+than a day, can have any unit. The numbers can also count down to a fixed date. Each number can be
+between the same words, such as ``Day 15``.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +32,16 @@ _UNITS = {
     "years": 365.25,
     "hours": 1 / 24,
     "minutes": 1 / 1440,
+    "seconds": 1 / 86_400,
 }
+_OTHER = "time"
+"""What numbers count that are in another unit, such as quarters."""
+_PARTS = re.compile(
+    r"([^0-9+,.-]*)([+-]?[.,]?[0-9](?:[0-9.,' ]*[0-9])?(?:[eE][+-]?[0-9]+)?)([^0-9]*)"
+)
+"""Words, a number, and words."""
+_THOUSANDS = re.compile(r"([+-]?[1-9][0-9]{0,2}(?:([,.' ])[0-9]{3})(?:\2[0-9]{3})*)([.,][0-9]+)?")
+_DECIMALS = re.compile(r"[^,.]*([,.])[0-9]*")
 _AGREEING = 0.9
 """The smallest share of pairs of records that agree with the time between the dates."""
 _NUMBERS = 0.9
@@ -71,13 +84,30 @@ def columns_that_count(
             dated = ~np.isnat(days) & ~np.isnan(numbers)
             when = days[dated].astype(np.int64)
             from_first = _differences(people[dated], when, numbers[dated])
-            for unit, length in _UNITS.items():
+            for unit, length in _units(*from_first[1:], step):
                 open_days = 1 + (length * step if length > 1 else 0)
                 if open_days > 2 * most:
                     continue
                 if way := _way(*from_first, length, open_days):
                     yield CountingColumn(column, date, unit, way * length)
                     break
+
+
+def _units(
+    days: NDArray[np.int64], numbers: NDArray[np.float64], step: float
+) -> Iterator[tuple[str, float]]:
+    """Yield the units that a column may have, each with its length in days.
+
+    The unit of the values themselves is not estimated for whole numbers of days and longer times,
+    because the number of a visit also increases by about one in the same time.
+    """
+    yield from _UNITS.items()
+    moved = (days > 0) & (numbers != 0)
+    if moved.any():
+        far = moved & (days >= np.median(days[moved]))
+        length = float(np.median(days[far] / np.abs(numbers[far])))
+        if step < 1 or length < 1:
+            yield _OTHER, length
 
 
 def _numbers(
@@ -88,17 +118,50 @@ def _numbers(
     A value that is not a number becomes NaN.
     """
     texts, codes = column
-    told = [text.strip().replace(",", ".") for text in texts]  # a decimal comma, if there is one
-    numbers = np.array([_number(text) for text in told] or [np.nan])
-    if np.count_nonzero(~np.isnan(numbers)) < _NUMBERS * sum(text not in BLANKS for text in told):
+    numbers, places = numbers_of(texts)
+    present = sum(text.strip() not in BLANKS for text in texts)
+    if not texts or np.count_nonzero(~np.isnan(numbers)) < _NUMBERS * present:
         return None
-    places = max((len(x.partition(".")[2]) for x in told if not np.isnan(_number(x))), default=0)
     return numbers[codes], 10.0**-places
+
+
+def numbers_of(texts: Sequence[str]) -> tuple[NDArray[np.float64], int]:
+    """Return the number in each string, or NaN, and the largest number of decimals.
+
+    Strings with other words around the number than most strings have no number.
+    """
+    parts = [_PARTS.fullmatch(text.strip().replace("\u2212", "-")) for text in texts]
+    words = [(part[1].strip(), part[3].strip()) if part else None for part in parts]
+    around = Counter(own for own in words if own)
+    usual = max(around, key=around.__getitem__, default=None)
+    cells = _with_points(
+        [part[2] if part and own == usual else "" for part, own in zip(parts, words, strict=True)]
+    )
+    places = max((len(cell.partition(".")[2].rstrip("0")) for cell in cells), default=0)
+    return np.array([_number(cell) for cell in cells], dtype=np.float64), places
+
+
+def _with_points(cells: Sequence[str]) -> list[str]:
+    """Return numbers without thousands separators, and with a point before the decimals.
+
+    A comma or point before three digits separates thousands, unless it is before another number of
+    digits in another cell of the column.
+    """
+    single = {cell: found[1] for cell in cells if (found := _DECIMALS.fullmatch(cell))}
+    decimal = {sign for cell, sign in single.items() if not _THOUSANDS.fullmatch(cell)}
+    result = []
+    for cell in cells:
+        found = _THOUSANDS.fullmatch(cell)
+        if found and single.get(cell) not in decimal:
+            result.append(re.sub("[,.' ]", "", found[1]) + (found[3] or "").replace(",", "."))
+        else:
+            result.append(cell.replace(",", "."))
+    return result
 
 
 def _number(text: str) -> float:
     try:
-        return float(text) if text[-1:].isdigit() else np.nan
+        return float(text) if text else np.nan
     except ValueError:
         return np.nan
 

@@ -34,6 +34,8 @@ _RECORDS = 20_000
 """The approximate number of records that are compared."""
 _PEOPLE = 2_000
 """The number of people whose records are compared with each other."""
+_TOGETHER = 100_000
+"""The approximate number of records of these people that are compared."""
 _EXCEPTIONS = 0.02
 """The largest share of exceptions among the records that do not have the most frequent value."""
 _CHANCE = log(1e6)
@@ -73,7 +75,7 @@ def drawn_cells(
 ) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
     """Return the different strings of the columns, and the number of each sampled cell's string.
 
-    With `together`, the sample contains all records of some people instead of random records.
+    With `together`, the sample contains the records of some people instead of random records.
     """
     needed = list(dict.fromkeys((person, *columns)))
     with engine_errors(source.name):
@@ -84,7 +86,8 @@ def drawn_cells(
             some = [*dict.fromkeys(drawn)][:_PEOPLE]
             whose = as_text(source.table[person])
             source = transformed(source, source.table.filter(whose.isin(some)))
-            share = 1.0
+            number = int(source.table.count().to_pyarrow().as_py())
+            share = min(1.0, _TOGETHER / max(number, 1))
         rows = texts_of(source, needed).drawn(share)
     return {name: _encoded(rows.column(at)) for at, name in enumerate(needed)}
 

@@ -298,12 +298,10 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
 
 
 def _require_dates(source: Source, column: str) -> None:
-    text = as_text(source.table[column])
-    wrong = (
-        source.table.filter((text != MISSING) & day_of(source.table[column]).isnull())
-        .limit(1)
-        .select(text=text)
-    )
+    text, day = as_text(source.table[column]), day_of(source.table[column])
+    # An engine may have years that Python does not have, such as 0 or 10000.
+    strange = day.isnull() | ~day.year().between(1, date.max.year)
+    wrong = source.table.filter((text != MISSING) & strange).limit(1).select(text=text)
     with engine_errors(source.name):
         found = wrong.to_pyarrow().column("text").to_pylist()
     if found and re.fullmatch(_PARTIAL, found[0]):

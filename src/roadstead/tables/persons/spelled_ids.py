@@ -140,7 +140,8 @@ def spelled_ids(names: Sequence[str], source: Source, person: str) -> Iterator[S
             continue
         same = _are_same(pairs, source, person)
         if same is None:
-            pairs = [pair for pair in pairs if _is_suspect(pair, kind, names)]
+            cases = kind == "spelling" and _has_both_cases(names)
+            pairs = [pair for pair in pairs if _is_suspect(pair, kind, both_cases=cases)]
         if pairs and same is not False:
             yield SpelledIds(kind, len(pairs), same=bool(same))
 
@@ -159,17 +160,22 @@ def _are_alike(one: str, other: str) -> bool:
     return parts[0] == parts[1] or min(map(len, parts)) == 1
 
 
-def _is_suspect(pair: tuple[str, str], kind: str, names: Sequence[str]) -> bool:
+def _is_suspect(pair: tuple[str, str], kind: str, *, both_cases: bool) -> bool:
     """Return whether a pair may be one person although no lifelong property shows it.
 
     Letters before a number can be another hospital, unless they are missing in one of the IDs. The
-    case of the letters distinguishes people if many IDs have letters of both cases.
+    case of the letters distinguishes people if `both_cases` is true for the table.
     """
     if kind == "affix":
         return any(name.isdecimal() for name in pair)
     one, other = (_SIGNS.sub("", plain_id(name)) for name in pair)
+    return one == other or not both_cases
+
+
+def _has_both_cases(names: Sequence[str]) -> bool:
+    """Return whether many IDs have letters of both cases."""
     mixed = sum(name.upper() != name and name.lower() != name for name in names)
-    return one == other or mixed <= _MIXED * len(names)
+    return mixed > _MIXED * len(names)
 
 
 def _are_same(pairs: Sequence[tuple[str, str]], source: Source, person: str) -> bool | None:
