@@ -41,6 +41,7 @@ def models_of(
     The hierarchies for distances between sensitive values are given by column or as a folder of
     files. Relative paths in declarations start at `base`.
     """
+
     def found(column: str) -> Hierarchy | None:
         return _hierarchy_of(column, hierarchies, given or {}, base)
 
