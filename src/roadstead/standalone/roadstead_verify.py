@@ -260,10 +260,9 @@ Counts: records released suppressed masked dropped count ## Risk: maximum averag
  in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
  same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
  cut_short? no_size? bool; joined? {count}; unlike? {text}; strange? apart? count ##
- Finding: kind name; earlier
- text; classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text];
- masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ##
- Plugin: kind name package version text
+ Finding: kind name; earlier text; classes least 1..; smallest count|null; column text|null;
+ unit? 'person'; others? [text]; masked? bool ## NotLaid: earlier text; why name ##
+ Below: declared [MODEL]; reason reason ## Plugin: kind name package version text
 Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
  persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy; software
  created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules {any};
