@@ -103,6 +103,7 @@ def application_of(
         roles,
         examined,
         k=max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K),
+        known=True,  # the policy says how many rows an attacker knows
         linked=pseudonyms is not None,
         treatments=known.treatments,
     )

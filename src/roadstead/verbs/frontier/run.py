@@ -170,6 +170,7 @@ def _finding(
     )
     if persons is not None:
         basis = PopulationFacts("persons", _PERSONS_ALONE)
+    known = setup.request.knows is not None
     promise = declared_promise(
         setup.request.promised_k,
         setup.request.origin.project.get("privacy.models") or (),
@@ -177,7 +178,9 @@ def _finding(
         k=setup.request.k,
     )
     return FrontierFinding(
-        study=Study(source, roles, people, space, setup.risk, setup.models, setup.knows, promise),
+        study=Study(
+            source, roles, people, space, setup.risk, setup.models, setup.knows, promise, known
+        ),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,
