@@ -88,7 +88,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""
-        _ = self.added, self.runnable, self.shared_values, self.shared_ids
+        _ = self.added, self.runnable, self.shared_values, self.shared_ids, self.codes_not_listed
 
     def write(
         self,

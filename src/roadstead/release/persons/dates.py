@@ -83,8 +83,13 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     return lines
 
 
-def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "") -> list[str]:
-    """Describe in sentences what happened to dates, and what was excluded."""
+def date_sentences(
+    rules: PersonRules | None, made: DatesMade, *, first: str = "", advice: bool = True
+) -> list[str]:
+    """Describe in sentences what happened to dates, and what was excluded.
+
+    `advice` states whether a warning about shifted dates says what the custodian can do.
+    """
     if rules is None:
         return []
     lines = dates_in_words(rules)
@@ -106,7 +111,8 @@ def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "
             f"For {who}, days are counted from a later date than their first date in the table, "
             "because the record with their first date is left out."
         )
-    lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
+    found_few = [(name, few) for name, few in made.weekdays.items() if few]
+    lines += [weekday_warning(name, few, advice=advice) for name, few in found_few]
     found = made.times.items()
     return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
 
@@ -121,13 +127,14 @@ def placeholder_sentences(made: DatesMade) -> list[str]:
     ]
 
 
-def weekday_warning(column: str, few: int) -> str:
+def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
+    fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
         f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
         "at most a third as many people as on the busiest day. So several shifted dates of a "
         "person can show on which day of the week each true date was, which reveals part of the "
-        f"shift. To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
+        f"shift.{fix if advice else ''}"
     )
 
 

@@ -288,7 +288,7 @@ def notes_of(result: TableReleaseFacts, noticed: Sequence[str], dates: DatesMade
         *noticed,
         *_declared_missing(result.draft),
         *_notes_on_masking(result.draft),
-        *date_sentences(result.policy.persons, dates, first=first),
+        *date_sentences(result.policy.persons, dates, first=first, advice=False),
         *linking_sentences(result.decided),
         *treatment_notes(result.generalized.treated),
         *shared_values_notes(result.shared_values),

@@ -59,6 +59,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
         """Return the facts about the release as a dictionary that can be converted to JSON."""
         counts = self.draft.counts
         return {
+            "noticed": list(self.noticed),
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
             "levels": self.levels,

@@ -97,7 +97,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     )
     ending = [] if release is None else release.ending(project)
     if release is not None:
-        said += ["", *release.lines]
+        said += ["", *(line for line in release.lines if line not in said)]
         answer["release"] = release.to_dict()
     if out is None:
         note = nothing_written("the page, the picture, and the points")
