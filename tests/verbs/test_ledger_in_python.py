@@ -113,6 +113,11 @@ def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_pa
     private = synthesized()
     private.write(tmp_path / "three", ledger=ledger)
     assert "The first private release of these people spends epsilon 1/2." in str(private)
+    two.write(tmp_path / "without")  # fault class: the comparison of the other writing was printed
+    private.write(tmp_path / "private")
+    assert "Compared with" not in str(two)
+    assert "earlier_releases" not in two.to_dict()
+    assert "The first private release" not in str(private)
 
 
 def test_names_of_people_differ_by_more_than_case_and_spaces(ledger: Path, tmp_path: Path) -> None:
