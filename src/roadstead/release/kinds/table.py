@@ -163,7 +163,7 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
     found = (*(one.column for one in certificate.identifiers or ()), *forced, *shown)
     if left and not found:
         names = ", ".join(map(named, left))
-        return Unknown(f"the policy does not tell whether {names} shows a date or a place")
+        return Unknown(f"the policy does not show whether {names} shows a date or a place")
     return found
 
 

@@ -163,7 +163,7 @@ def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
         f"{column} is a quasi-identifier, but according to the policy, at least some records "
         f"still show {identifiers()[number]}."
         if number != UNJUDGED
-        else f"Not assessed: the policy does not tell whether the quasi-identifier {column} shows "
+        else f"Not assessed: the policy does not show whether the quasi-identifier {column} shows "
         "dates finer than a year or unchanged places."
         for column, number, kind, _ in value
         if kind == "quasi-identifier"
