@@ -135,6 +135,7 @@ def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
     [
         (("apply", "new.csv", "--policy", "policy.json"), "policy as the first argument"),
         (("apply", "policy.json", "--data", "new.csv"), "data as the second argument"),
+        (("anonymize", "--data", "new.csv", "--quasi", "age"), "data as the first argument"),
     ],
 )
 def test_an_argument_that_is_given_as_an_option_is_answered_with_its_place(
@@ -145,6 +146,12 @@ def test_an_argument_that_is_given_as_an_option_is_answered_with_its_place(
     assert ran.code == 2
     assert f"give {place}, without the name of an option" in ran.err
     assert "did you mean" not in ran.err
+
+
+def test_only_commands_that_read_tables_answer_about_sheets() -> None:
+    """Fault class: `key` got advice about workbooks."""
+    assert "?sheet=" in run("scan", "visits.xlsx", "--sheet", "2026").err
+    assert "?sheet=" not in run("key", "new.key", "--sheet", "2026").err
 
 
 def test_words_of_other_tools_stand_for_commands_and_options_that_exist() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import roadstead as rs
-from roadstead.release.identifiers_left import identifiers_left
+from roadstead.release.identifiers_left import UNJUDGED, identifiers_left
 
 RULES = '[columns]\nidentifiers = "none"\n'
 
@@ -69,3 +69,41 @@ def test_intervals_of_whole_years_are_not_an_identifier(day: str) -> None:
     days = [f"20{10 + at % 10}{day}" for at in range(60)]
     made = rs.anonymize({"admit_date": days}, quasi=["admit_date"], k=2, recoding="intervals")
     assert list(identifiers_left(made.policy)) == ([("admit_date", 3)] if day else [])
+
+
+DAYS = [f"2023-0{1 + at % 3}-0{1 + at % 2}" for at in range(60)]
+ZIPS = [2130 + at % 10 for at in range(60)]
+TREE = {"kind": "mapping", "levels": {day: [day[:7], day[:4], "*"] for day in DAYS}}
+BANDS = {"kind": "intervals", "widths": [10, 100]}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "hierarchy", "level", "left"),
+    [
+        ("dob", DAYS, TREE, 0, 3),
+        ("visit", DAYS, TREE, 1, 3),
+        ("visit", DAYS, TREE, 2, None),
+        ("zip", ZIPS, BANDS, 1, 2),
+        ("zip", ZIPS, BANDS, 2, None),
+        ("birth", [f"soon {at % 3}" for at in range(60)], None, 0, UNJUDGED),
+        ("birth_year", [1980 + at % 3 for at in range(60)], None, 0, None),
+    ],
+)
+def test_the_labels_of_all_rules_are_judged(
+    name: str,
+    values: list[Any],
+    hierarchy: Any,  # noqa: ANN401 - as users write it
+    level: int,
+    left: int | None,
+    tmp_path: Path,
+) -> None:
+    """Fault class: the gate accepted days and ZIP codes in files of labels and in bands."""
+    options: dict[str, Any] = {} if hierarchy is None else {"hierarchies": {name: hierarchy}}
+    bounds: dict[str, Any] = {"min_level": {name: level}, "max_level": {name: level}}
+    made = rs.anonymize({name: values}, quasi=[name], k=2, **options, **bounds)
+    assert dict(identifiers_left(made.policy)) == ({} if left is None else {name: left})
+    made.write(tmp_path / "release")
+    (tmp_path / "gate.toml").write_text(RULES, "utf-8")
+    gate = rs.gate(tmp_path / "release", rules=tmp_path / "gate.toml")
+    assert gate.passed == (left is None)
+    assert ("cannot be judged" in gate.rules[-1].detail) == (left == UNJUDGED)

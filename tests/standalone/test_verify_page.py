@@ -7,6 +7,7 @@ certificate again where that helps. Wherever `roadstead verify` refuses, the pag
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import random
@@ -29,6 +30,7 @@ from small_tables import write_csv
 
 import roadstead as rs
 from roadstead.release.documents import fingerprint, json_text
+from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.pseudonyms import write_key
 from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
 
@@ -61,6 +63,12 @@ def test_the_policy_of_the_page_names_its_own_script_and_style() -> None:
     )
     assert re.findall(r'const VERSION = "(.*)"', page) == [rs.__version__]
     assert not re.search(r"\beval\b|Function\(|innerHTML|\son[a-z]+=|https?://(?!in-toto)", page)
+
+
+def test_the_page_knows_each_entry_of_a_comparison_with_earlier_releases() -> None:
+    """Fault class: the page refused an honest release whose certificate had a new entry."""
+    (listed,) = re.findall(r'\["earlier_releases", "(.*)", "(.*)"\]', SOURCE.read_text("utf-8"))
+    assert set(" ".join(listed).split()) == {one.name for one in dataclasses.fields(Overlay)}
 
 
 # ---- releases and forgeries

@@ -149,7 +149,15 @@ def test_exact_coordinates_in_a_release_are_reported(tmp_path: Path) -> None:
     ran = run("anonymize", *args, "--out", tmp_path / "out")
     said = "The release contains exact coordinates in y and x."
     assert said in ran.out
-    assert said in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert said in report
+    assert "require a higher level" in ran.out
+    assert "require a higher level" not in report  # advice for the custodian
+    asked = (*args, "--search", "exact", "--risk", "1", "--choose-reason", "A made-up table")
+    chosen = run("frontier", *asked, "--out", tmp_path / "frontier", "--json")
+    assert said in " ".join(chosen.json["release"]["noticed"])
+    pages = (tmp_path / "frontier" / "release" / "report.html").read_text(encoding="utf-8")
+    assert said in pages
     applied = run("apply", tmp_path / "out" / "policy.json", *args[:3], "--out", tmp_path / "next")
     assert said in applied.out
     levels = ("--min-level", "y=2", "--min-level", "x=2")

@@ -18,7 +18,7 @@ from commands import run, undrawn
 from small_levels import AGES, LEVELS, NAMES, ZIPS, write_levels
 
 import roadstead as rs
-from roadstead.errors import Refusal, SettingError
+from roadstead.errors import Refusal, RoleError, SettingError
 from roadstead.verbs.frontier.result import FrontierFinding
 from roadstead.verbs.functions import frontier
 
@@ -207,6 +207,17 @@ def test_a_policy_is_released_with_the_fewest_who_fit(
     written = json.loads((tmp_path / "release" / "policy.json").read_text("utf-8"))
     assert written["persons"] == {"column": "patient", "link": "none"}
     assert written["suppression"] == {"limit": 0.0, "records": "drop"}
+
+
+def test_a_released_column_that_links_rows_needs_the_number_of_known_rows(folder: Path) -> None:
+    """Fault class: `anonymize` refused such a column, but the choice from a frontier did not."""
+    boxes = pa.array([f"box {person}" for person, *_ in rows()])
+    asked: dict[str, Any] = {"quasi": NAMES, "hierarchies": folder, "person": "patient"}
+    asked |= {"risk_measure": "at-risk", "k": 2, "release_anyway": ["box"], "sensitive": []}
+    given = table().append_column("box", boxes)
+    with pytest.raises(RoleError, match="An attacker can know several"):
+        frontier(given, **asked).choose(0, reason="These are made-up people of a test")
+    assert frontier(given, **asked, knows="1").choose(0, reason="These are made-up people")
 
 
 def test_a_policy_under_which_somebody_is_alone_is_not_released(folder: Path) -> None:

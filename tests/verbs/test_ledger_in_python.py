@@ -92,6 +92,9 @@ def test_a_renamed_column_is_not_compared_and_the_release_warns(
     assert verified["compared"] == {"same_policy": 0, "other_policy": 0, "same_table": 0}
     assert [one["why"] for one in verified["not_compared"]] == ["columns"]
     assert warning.removeprefix("Warning: ") in run("verify", str(tmp_path / "two")).out
+    (tmp_path / "gate.toml").write_text("[promise]\nk = 5\n", "utf-8")
+    gate = rs.gate(tmp_path / "two", rules=tmp_path / "gate.toml")
+    assert "cannot be judged: 1 of 1 earlier releases were not compared" in gate.rules[1].detail
 
 
 def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_path: Path) -> None:
@@ -110,6 +113,11 @@ def test_a_result_shows_the_comparison_after_it_was_written(ledger: Path, tmp_pa
     private = synthesized()
     private.write(tmp_path / "three", ledger=ledger)
     assert "The first private release of these people spends epsilon 1/2." in str(private)
+    two.write(tmp_path / "without")  # fault class: the comparison of the other writing was printed
+    private.write(tmp_path / "private")
+    assert "Compared with" not in str(two)
+    assert "earlier_releases" not in two.to_dict()
+    assert "The first private release" not in str(private)
 
 
 def test_names_of_people_differ_by_more_than_case_and_spaces(ledger: Path, tmp_path: Path) -> None:

@@ -36,6 +36,14 @@ def written(path: Path, records: Sequence[Record]) -> Path:
     return path
 
 
+def assert_not_judged(release: Path, rules: Path) -> None:
+    """Check that a gate refuses a release that could not be compared with an earlier release."""
+    rules.write_text("[promise]\nk = 5\n", "utf-8")
+    together = rs.gate(release, rules=rules).rules[1]
+    assert not together.passed
+    assert together.detail.startswith("cannot be judged: ")
+
+
 def first(folder: Path, records: Sequence[Record], **more: Any) -> Path:  # noqa: ANN401 - fields
     """Anonymize the first extract, and enter it; give its policy."""
     data = written(folder / "month-0.csv", records)
@@ -99,10 +107,11 @@ def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
     first(tmp_path, rows, quasi=["ward"], identifiers=["code"], out=tmp_path / "again")
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("levels", [("ward", "code"), ("ward",)])
+@pytest.mark.parametrize(
+    "levels", [("ward", "code"), pytest.param(("ward",), marks=pytest.mark.nightly)]
+)
 def test_values_in_another_form_are_not_compared_in_silence(
-    levels: tuple[str, ...], tmp_path: Path
+    levels: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Fault class: after `F` became `female`, the ledger said that nothing was found.
 
@@ -121,13 +130,34 @@ def test_values_in_another_form_are_not_compared_in_silence(
     assert [*earlier["unlike"].values()] == ["ward"]
     report = (out / "report.html").read_text("utf-8")
     assert "have no value of" in report
-    assert "is identical in both" not in report
-    assert rs.verify(out).passed
+    for said in ("is identical in both", "do not reveal a group", "is the same in every group"):
+        assert said not in report
+    found = rs.verify(out)
+    assert found.passed
+    assert not found.reassures
+    assert "have no value of" in run("verify", str(out)).out
     assert roadstead_verify.main([str(out)]) == 0
+    assert "earlier releases (incomplete)" in capsys.readouterr().out
+    assert_not_judged(out, tmp_path / "gate.toml")
     again = rs.anonymize(data, **asked, sensitive=["diagnosis"])
     again.write(tmp_path / "again", ledger=tmp_path / "ledger")
     both = json.loads((tmp_path / "again" / "certificate.json").read_bytes())["earlier_releases"]
     assert len(both["unlike"]) == 1  # the release of the renamed wards is comparable
+
+
+def test_a_forged_comparison_is_refused(tmp_path: Path) -> None:
+    """A comparison names columns of the policy, and releases that were compared."""
+    rows = [(ward, code, "flu") for ward in "AB" for code in ("11", "12") for _ in range(10)]
+    first(tmp_path, rows)
+    renamed = [(f"ward {ward}", code, disease) for ward, code, disease in rows]
+    out = tmp_path / "renamed"
+    first(tmp_path, renamed, out=out)
+    where = out / "certificate.json"
+    certificate = where.read_text("utf-8")
+    name = next(iter(json.loads(certificate)["earlier_releases"]["unlike"]))
+    for forged in (f'"{name}": "town"', f'"{name}": "ward",\n      "other": "ward"'):
+        where.write_text(certificate.replace(f'"{name}": "ward"', forged), "utf-8")
+        assert "earlier_releases.unlike names" in rs.verify(out).failed[0].detail
 
 
 def test_releases_of_two_periods_have_different_dates(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import run
 
+from roadstead.errors import SourceError
+
 _PROJECT = """data = "extract"
 
 [privacy]
@@ -78,6 +80,22 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
 
 
 @pytest.mark.nightly
+def test_an_error_about_withheld_columns_comes_before_the_release(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault class: the command failed, although the release was written."""
+
+    def fail(*_: object) -> None:
+        raise SourceError("a column cannot be examined", where="stays")
+
+    monkeypatch.setattr("roadstead.verbs.database.run.refused_if_kept", fail)
+    out = project.parent / "out"
+    done = run("anonymize", "--project", project, "--shift-days", "20", "--out", out)
+    assert done.code != 0
+    assert "a column cannot be examined" in done.err
+    assert not out.exists()
+
+
 def test_a_set_names_the_columns_that_no_group_counts(project: Path) -> None:
     """Fault class: silence about a column that is released unchanged."""
     out = project.parent / "out"

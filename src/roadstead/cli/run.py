@@ -198,13 +198,14 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     if context is not None:
         command = context.command_path
         wrong, known = _misnamed(error, message, context)
-        near = meant_by(wrong, known)
         places = [
             one.name
             for one in context.command.get_params(context)
             if one.param_type_name == "argument"
         ]
-        if wrong in _IN_ADDRESS:
+        named = wrong.removeprefix("--")
+        near = named if named in places else meant_by(wrong, known)
+        if wrong in _IN_ADDRESS and "data" in places:  # otherwise, the command reads no workbook
             message += f"; write it after the file name, as in {_IN_ADDRESS[wrong]}"
         elif near in places:
             place = _PLACES[places.index(near)]

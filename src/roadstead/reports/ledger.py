@@ -152,7 +152,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "releases. If the earlier releases do not require a group size either, the comparison "
             "cannot find anything."
         )
-    if overlay.same_policy and not _kinds(overlay) & {"added", "removed"}:
+    if overlay.same_policy and not _kinds(overlay) & {"added", "removed", "unlike"}:
         few = "fewer than k records"
         if overlay.unit == "person":
             few = "records of fewer than k people"
@@ -166,7 +166,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "pseudonyms were made with a key. Without a key, it assumes that added or removed "
             "records belong to as few people as possible."
         )
-    if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
+    if overlay.same_policy > 1 and not _kinds(overlay) & {"parts", "unlike"}:
         tried = ", as far as the releases were compared" if overlay.cut_short else ""
         said.append(
             "If some releases are parts of another release, the counts do not reveal a remainder "
@@ -188,26 +188,33 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "identical in both "
             f"releases{', or in all of them' if overlay.other_policy > 1 else ''}."
         )
-    for column, number in overlay.changed_sets.items():
-        said.append(
-            f"The set of values of {quoted(column)} is the same in every group."
-            if not number
-            else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
-            "the releases are not m-invariant."
-        )
+    said += _sets_of_values(overlay)
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += apart_notes(overlay.apart)
     return (*said, *joined_notes(overlay), *warnings_of(overlay))
 
 
-def _unlike(earlier: str, column: str) -> str:
-    """Warn that the cells of two releases cannot be equal."""
-    return (
+def _sets_of_values(overlay: Overlay) -> list[str]:
+    """Say in how many groups the set of values changed. Without equal groups, none is compared."""
+    return [
+        f"The set of values of {quoted(column)} is the same in every group."
+        if not number
+        else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
+        "the releases are not m-invariant."
+        for column, number in overlay.changed_sets.items()
+        if number or not overlay.unlike
+    ]
+
+
+def unlike_warnings(overlay: Overlay) -> list[str]:
+    """Warn of releases whose cells cannot be equal to the cells of this release."""
+    return [
         f"Warning: this release and {earlier} have no value of {quoted(column)} in common, so no "
         "group is the same in both releases. If both releases are about the same people, their "
         "values are written in different ways. Then the comparison cannot find anything, and both "
         "releases together may single out people. Write the values as in the earlier release."
-    )
+        for earlier, column in overlay.unlike.items()
+    ]
 
 
 def compared_words(overlay: Overlay) -> str:
@@ -253,7 +260,7 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
 def warnings_of(overlay: Overlay) -> tuple[str, ...]:
     """Return a warning about each finding of a release that is published anyway."""
     return (
-        *(_unlike(earlier, column) for earlier, column in overlay.unlike.items()),
+        *unlike_warnings(overlay),
         *(f"Warning: {finding_words(one)}." for one in overlay.findings),
     )
 

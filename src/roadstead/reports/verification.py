@@ -7,7 +7,12 @@ from typing import Any
 
 from roadstead.release.verification.checks import Check, Verification
 from roadstead.reports import wording
-from roadstead.reports.ledger import compared_words, finding_words, overlay_document
+from roadstead.reports.ledger import (
+    compared_words,
+    finding_words,
+    overlay_document,
+    unlike_warnings,
+)
 from roadstead.reports.notebook import NotebookCell, block, table, words
 from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
@@ -77,13 +82,17 @@ def _shortfall(verification: Verification) -> str:
         said = [nothing_promised(terms)]
     if verification.singled_out:
         said.append("together with earlier releases, it can single out people")
+    elif verification.uncompared:
+        said.append("it could not be compared with all earlier releases")
     return ", and ".join(said)
 
 
 def _missed(verification: Verification) -> list[str]:
     """Warn if a release was not compared with all earlier releases."""
     earlier = verification.earlier
-    return [] if earlier is None or not earlier.missed else [compared_words(earlier)]
+    if earlier is None:
+        return []
+    return [*([compared_words(earlier)] if earlier.missed else []), *unlike_warnings(earlier)]
 
 
 def _unchecked(verification: Verification) -> str:

@@ -80,6 +80,7 @@ class BelowPromiseJSON(ClosedJSON):
 
 
 class FrontierReleaseJSON(NewPolicyJSON):
+    noticed: list[str]  # sentences about unusual values
     levels: dict[str, Count]
     loss: float
     loss_by_attribute: dict[str, float]

@@ -211,21 +211,20 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  sensitive unchanged removed forced? undecided? [text]; reasons? {reason} ## PersonRules: column
  text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any} ## DateRule: column
  text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ##
- Shift: days 1..36500; weeks keyed bool
-RULE identity: values? [text]|null ## RULE prefix: keep count; length? count|null; mask? text ##
- RULE bands: width origin? text; integer? bool; bottom? top? text|null; form? text ## RULE cuts:
- cuts [text]; integer? bool; form? text ## RULE range-bands: width count; top? int|null;
- spreadsheet_dates? bool ## RULE calendar: unit text; form? text|null; pivot? int|null; serials?
- bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE beginnings: groups [[any]]; book part
- other? text; forms? [text]; whole? bool ## RULE code-parts: book part text; keep count; forms
- first? [text]; width? count; other? text ## RULE everything: text? text ## Recoding: kind
- 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]] ## Nodes: levels
- [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ## Intervals: order text; parts
- [[text|null]]; labels [text]; missing? [count]; listed? [text]; form? text|null; pivot? int|null;
- serials? bool; released_as? 'text'|'columns'; kind 'intervals' ## Rounding: column base text; low
- high text|null; kind 'rounding' ## Averaging: columns [text]; k 3..2147483648; function
- 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups 'mdav'|'whole'; ends? [Ends];
- kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
+ Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ## RULE prefix: keep
+ count; length? count|null; mask? text ## RULE bands: width origin? text; integer? bool; bottom?
+ top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ## RULE
+ range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text; form?
+ text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE
+ beginnings: groups [[any]]; book part other? text; forms? [text]; whole? bool ## RULE code-parts:
+ book part text; keep count; forms first? [text]; width? count; other? text ## RULE everything:
+ text? text ## Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes
+ [[count]] ## Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ## Intervals:
+ order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form? text|null;
+ pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals' ## Rounding: column
+ base text; low high text|null; kind 'rounding' ## Averaging: columns [text]; k 3..2147483648;
+ function 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups 'mdav'|'whole'; ends?
+ [Ends]; kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
 MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; estimator? name;
  significance? part; smallest? count ## MODEL person-anonymity: k 2..; person text; knows
  1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all' ##
@@ -259,11 +258,10 @@ Counts: records released suppressed masked dropped count ## Risk: maximum averag
  1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released
  in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
  same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
- cut_short? no_size? bool; joined? {count}; unlike? {text}; strange? apart? count ##
- Finding: kind name; earlier
- text; classes least 1..; smallest count|null; column text|null; unit? 'person'; others? [text];
- masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason reason ##
- Plugin: kind name package version text
+ cut_short? no_size? bool; joined? {count}; unlike? {text}; strange? apart? count ## Finding: kind
+ name; earlier text; classes least 1..; smallest count|null; column text|null; unit? 'person';
+ others? [text]; masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason
+ reason ## Plugin: kind name package version text
 Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
  persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy; software
  created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules {any};
@@ -1132,7 +1130,8 @@ class TableRelease:
         rest = "what columns released unchanged reveal about a person, the text of report.html"
         to.limits += [how, made, rest]
         if (earlier := self.certificate.get("earlier_releases")) is not None:
-            to.limits.append("the comparison with earlier releases")
+            missed = "unlike" in earlier or any(x["why"] != "private" for x in earlier["not_laid"])
+            to.limits.append("the comparison with earlier releases" + " (incomplete)" * missed)
             risky = bool(earlier["findings"])
             to.notes += ["Caution: with earlier releases, it can single out people."] * risky
 

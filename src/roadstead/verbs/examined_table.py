@@ -118,8 +118,8 @@ def examined_table(
     examined: Examined,
     *,
     k: int,
+    known: bool,
     linked: bool = False,
-    known: bool = True,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
     """Return the examined table. Reject columns with a role that link the records of a person.

@@ -41,14 +41,14 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
     Attributes
     ----------
     compared
-        The ledgers with which the release was written.
+        The ledger with which the release was last written, if there was one.
     """
 
     compared: list[LedgerUse] = field(default_factory=list, init=False, compare=False)
 
     @property
     def ledger_lines(self) -> tuple[str, ...]:
-        """Return what the ledgers said about the written release."""
+        """Return what the ledger said about the written release."""
         return tuple(line for one in self.compared for line in one.lines)
 
     @property
@@ -88,7 +88,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
     def count(self) -> None:
         """Compute everything that needs the source while the engine is available."""
-        _ = self.added, self.runnable, self.shared_values, self.shared_ids
+        _ = self.added, self.runnable, self.shared_values, self.shared_ids, self.codes_not_listed
 
     def write(
         self,
@@ -165,10 +165,11 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
         own = replace(self.draft, report=self._report, verifier=verifier)
         if ledger is None:
             yield own
+            self.compared.clear()
             return
         with ledger.entered(own, out) as laid:
             yield replace(laid.draft, report=lambda: self._report(laid.with_notes))
-        self.compared.append(ledger)
+        self.compared[:] = [ledger]
 
     def table(self) -> ibis.Table:
         """Return the release as an Ibis table, which is computed lazily.

@@ -45,7 +45,7 @@ class GateFinding:
         Whether a rule names keys. If so, the holder of a key is responsible for the certificate.
     reassures
         Whether a privacy requirement applies, no record has a risk above 1/2, and no one is singled
-        out together with earlier releases.
+        out together with earlier releases, all of which were compared.
     shortfall
         If `reassures` is false, the evidence for it in words.
     """
@@ -95,7 +95,7 @@ def judge(
         *_certificate(policy, facts, today),
     )
     wrong = [] if verification.terms.reassures else [kept]
-    wrong += together if verification.singled_out else ()
+    wrong += together if verification.singled_out or verification.uncompared else ()
     shortfall = "; ".join(one.detail for one in wrong)
     return GateFinding((kept, *rules), requires, reassures, shortfall)
 
@@ -124,6 +124,12 @@ def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]
     if earlier is None:
         return ()
     rule = "earlier releases and this release do not single out people"
+    if not earlier.findings and earlier.incomplete:
+        why = f"{earlier.missed:,} of {earlier.earlier:,} earlier releases were not compared"
+        if earlier.unlike:
+            name, column = next(iter(earlier.unlike.items()))
+            why = f"{named(name)} has no value of {named(column)} in common with this release"
+        return (Check(rule, passed=not refuses, detail=f"{_UNJUDGED}: {why}"),)
     if not earlier.findings:
         compared = f"{counted(earlier.earlier, 'earlier release')} compared"
         if earlier.compared < earlier.earlier:

@@ -26,7 +26,7 @@ from roadstead.release.certificate import (
 from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure, Fact, Promised, ReleaseFacts, Unknown, figure
-from roadstead.release.identifiers_left import identifiers_left
+from roadstead.release.identifiers_left import UNJUDGED, identifiers_left
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.ledger.facts import document_of_overlay
 from roadstead.release.shown import ShownRelease
@@ -158,8 +158,13 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
         return Unknown(
             "the certificate is from an earlier version, which did not look for identifiers"
         )
-    left = (name for name, _ in identifiers_left(policy))
-    return (*(one.column for one in certificate.identifiers or ()), *forced, *left)
+    left = dict(identifiers_left(policy))
+    shown = [name for name, number in left.items() if number != UNJUDGED]
+    found = (*(one.column for one in certificate.identifiers or ()), *forced, *shown)
+    if left and not found:
+        names = ", ".join(map(named, left))
+        return Unknown(f"the policy does not show whether {names} shows a date or a place")
+    return found
 
 
 def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:

@@ -104,6 +104,11 @@ class Overlay:
         """Return the number of earlier releases with groups that were not compared."""
         return sum(one.why != "private" for one in self.not_laid)
 
+    @property
+    def incomplete(self) -> bool:
+        """Return whether the comparison with a release with groups was not possible or is empty."""
+        return bool(self.missed or self.unlike)
+
     def for_sharing(self) -> Overlay:
         """Return the facts, except numbers that the releases themselves do not reveal."""
         kept = tuple(

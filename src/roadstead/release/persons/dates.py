@@ -88,7 +88,8 @@ def date_sentences(
 ) -> list[str]:
     """Describe in sentences what happened to dates, and what was excluded.
 
-    If the sentences are `shared` with recipients, they have only the counts of the certificate.
+    If the sentences are `shared` with recipients, they have only the counts of the certificate, and
+    no advice for the custodian.
     """
     if rules is None:
         return []
@@ -113,7 +114,8 @@ def date_sentences(
             f"For {who}, days are counted from a later date than their first date in the table, "
             "because the record with their first date is left out."
         )
-    lines += [weekday_warning(name, few) for name, few in made.weekdays.items() if few]
+    found_few = [(name, few) for name, few in made.weekdays.items() if few]
+    lines += [weekday_warning(name, few, advice=not shared) for name, few in found_few]
     found = made.times.items()
     return lines + [
         _time_warning(name, None if shared else one, first)
@@ -133,13 +135,14 @@ def placeholder_sentences(made: DatesMade) -> list[str]:
     ]
 
 
-def weekday_warning(column: str, few: int) -> str:
+def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
+    fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
         f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
         "at most a third as many people as on the busiest day. So several shifted dates of a "
         "person can show on which day of the week each true date was, which reveals part of the "
-        f"shift. To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
+        f"shift.{fix if advice else ''}"
     )
 
 

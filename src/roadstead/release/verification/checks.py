@@ -73,8 +73,17 @@ class Verification:
 
     @property
     def reassures(self) -> bool:
-        """Return whether all checks passed, a requirement applies, and no one is at high risk."""
-        return self.passed and self.terms.reassures and not self.singled_out
+        """Return whether all checks passed, a requirement applies, and no one is at high risk.
+
+        If earlier releases could not be compared, it is unknown whether they single out people.
+        """
+        known = not self.singled_out and not self.uncompared
+        return self.passed and self.terms.reassures and known
+
+    @property
+    def uncompared(self) -> bool:
+        """Return whether the certified comparison with earlier releases misses some of them."""
+        return self.earlier is not None and self.earlier.incomplete
 
     @property
     def singled_out(self) -> tuple[OverlayFinding, ...]:
@@ -96,8 +105,10 @@ class Verification:
             answer = f"passed, {self.terms.clause}"
         elif self.passed and self.promised:
             why = "a highest risk above 1/2"
-            if self.terms.reassures:
+            if self.singled_out and self.terms.reassures:
                 why = "but earlier releases and this release single out people"
+            elif self.terms.reassures:
+                why = "but not compared with all earlier releases"
             answer = f"{self.terms.clause}, {why}"
         return (
             f"<{type(self).__name__}: {answer}; {len(self.checks) - len(self.failed)} of "

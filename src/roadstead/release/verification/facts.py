@@ -90,6 +90,7 @@ def _contradictions(
         yield f"{'identifiers' if identifiers is None else 'added'} is missing"
     columns = [one.column for one in identifiers or ()]
     yield _other(columns, policy.released, "identifiers")
+    yield from _wrong_comparison(certificate, policy)
     risk, persons = certificate.risk, certificate.persons
     if not 0 < risk.average_before <= risk.maximum_before + _SLACK <= 1 + 2 * _SLACK:
         yield "risk.maximum_before or risk.average_before is not possible"
@@ -101,6 +102,19 @@ def _contradictions(
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)
     yield from _wrong_loss(certificate.loss, policy)
+
+
+def _wrong_comparison(certificate: Certificate, policy: Policy) -> Iterator[str]:
+    """Check which releases and columns the comparison with earlier releases names."""
+    earlier, entry = certificate.earlier_releases, "earlier_releases.unlike"
+    if earlier is None:
+        return
+    known = {*policy.released, *policy.columns.removed}
+    yield _other(earlier.unlike.values(), known, entry)
+    if {*earlier.unlike} & {one.earlier for one in earlier.not_laid}:
+        yield f"{entry} names a release that was not compared"
+    if len(earlier.unlike) > earlier.compared:
+        yield f"{entry} names more releases than were compared"
 
 
 def _wrong_search(

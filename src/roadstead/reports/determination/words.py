@@ -13,6 +13,7 @@ from roadstead.determination.figures import attacks_of
 from roadstead.quality.words import words_of
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.facts import CertifiedFigure
+from roadstead.release.identifiers_left import UNJUDGED
 from roadstead.release.ledger.facts import overlay_of
 from roadstead.reports.attacks.facts import AttackFacts, sentence
 from roadstead.reports.attacks.words import attack_words
@@ -161,6 +162,9 @@ def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     quasi = [
         f"{column} is a quasi-identifier, but according to the policy, at least some records "
         f"still show {identifiers()[number]}."
+        if number != UNJUDGED
+        else f"Not assessed: the policy does not show whether the quasi-identifier {column} shows "
+        "dates finer than a year or unchanged places."
         for column, number, kind, _ in value
         if kind == "quasi-identifier"
     ]

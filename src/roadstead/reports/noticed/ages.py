@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 
 
 def old_ages(
-    source: Source, policy: Policy, generalized: Generalized, *, applied: bool = False
+    source: Source,
+    policy: Policy,
+    generalized: Generalized,
+    *,
+    applied: bool = False,
+    advice: bool = True,
 ) -> Iterator[str]:
     """Yield sentences about births that reveal ages over 89, alone or with later dates.
 
-    If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
+    If `applied` is true, the policy exists already, and its hierarchies cannot be changed. `advice`
+    states whether the sentences say what the custodian can do.
     """
     years = old_years_shown(policy, generalized, described_ages(source, policy.quasi))
     if years is not None:
@@ -52,24 +58,27 @@ def old_ages(
             python=f"use {option('hierarchies', {years.age: usual})}",
             page=f"use a hierarchy of {name} with one band of 90 and above at all levels",
         )
-        yield f"{shown}. Safe Harbor requires one category for these ages: {use}."
+        do = f": {use}" if advice else ""
+        yield f"{shown}. Safe Harbor requires one category for these ages{do}."
     found = old_ages_shown(policy, generalized)
     if found is not None:
         way = _way(found.born, found.latest - FIRST_OLD_AGE + 1, applied=applied)
+        do = f" {way}" if advice else ""
         yield (
             f"{named(found.born)} and {named(found.seen)} show an age over 89 in "
             f"{counted(found.records, 'record')}. Safe Harbor requires one category for these "
-            f"ages. {way}"
+            f"ages.{do}"
         )
         return
     year = this_year()
     alone = old_births_shown(policy, generalized, year)
     if alone is not None:
         way = _way(alone.born, (year - FIRST_OLD_AGE) // 10 * 10 + 10, applied=applied)
+        do = f" {way} If the data are older, an earlier year is enough." if advice else ""
         yield (
             f"{named(alone.born)} shows births of people who are over 89 at the end of {year}, in "
             f"{counted(alone.records, 'record')}. Safe Harbor requires one category for these "
-            f"births. {way} If the data are older, an earlier year is enough."
+            f"births.{do}"
         )
 
 

@@ -22,9 +22,12 @@ _EXACT: Final = TextForm(r"[+-]?\d{1,3}[.,]\d{3,}")
 """A number with three or more decimals. In degrees, the third decimal is about 100 meters."""
 
 
-def exact_coordinates(source: Source, policy: Policy, generalized: Generalized) -> Iterator[str]:
+def exact_coordinates(
+    source: Source, policy: Policy, generalized: Generalized, *, advice: bool = True
+) -> Iterator[str]:
     """Yield a sentence if quasi-identifiers show exact latitudes or longitudes.
 
+    `advice` states whether the sentence says what the custodian can do.
     k-anonymity is met if all people at a place are in one group, but the place is still exact.
     """
     merged, exact = generalized.merged, []
@@ -36,8 +39,11 @@ def exact_coordinates(source: Source, policy: Policy, generalized: Generalized) 
     if not exact:
         return
     way = "" if policy.recoding is not None else f" with {option('min_level')}"
+    fix = (
+        f" To show only larger areas, require a higher level{way}. You can also remove the columns."
+    )
     yield (
         f"The release contains exact coordinates in {listed(exact)}. They show where the people of "
-        "a group live or were, to within 100 meters, even if the group has enough people. To "
-        f"show only larger areas, require a higher level{way}. You can also remove the columns."
+        "a group live or were, to within 100 meters, even if the group has enough people."
+        f"{fix if advice else ''}"
     )

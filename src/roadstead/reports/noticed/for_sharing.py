@@ -13,7 +13,7 @@ from roadstead.errors import quoted
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import plain_number
-from roadstead.hierarchies.rules import Bands
+from roadstead.hierarchies.rules import Bands, Calendar
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.reports.noticed.births import band_of_births
@@ -26,14 +26,17 @@ def notes_for_sharing(
     """Yield sentences about bands and code books. `left` contains each column's released labels."""
     for made in hierarchies:
         name, shown = named(made.attribute), left.get(made.attribute, ())
-        births, ages = band_of_births(made), _band_of_ages(made)
-        if births is not None and _contain(shown, births):
-            year = made.births_compared_with
+        year, ages = made.births_compared_with, _band_of_ages(made)
+        compared = f"The births were compared with the end of {year}" if year else ""
+        births = next((one for one in _bands_of_births(made) if _contain(shown, one)), None)
+        if births is not None:
             yield (
                 f"Early births in {name} are in one band at every level: {births}. Safe Harbor "
                 "requires one category for births that show an age over 89."
-                + (f" The births were compared with the end of {year}." if year else "")
+                + (f" {compared}." if compared else "")
             )
+        elif compared and shown:
+            yield f"{compared} to find ages over 89 in {name}."
         if ages is not None and _contain(shown, ages):
             yield (
                 f"Ages over 89 in {name} are in the band {ages} at every level, as Safe Harbor "
@@ -51,6 +54,15 @@ def notes_for_sharing(
 def _contain(labels: Collection[str], band: str) -> bool:
     """Return whether a label is the band, or a union of cells that contains the band."""
     return any(band in label for label in labels)
+
+
+def _bands_of_births(made: Hierarchy) -> Iterator[str]:
+    """Yield the labels of the band for early births: in a hierarchy, and as an interval of days."""
+    band, rule = band_of_births(made), made.levels[0].rule
+    if band is not None:
+        yield band
+        if isinstance(rule, Calendar) and rule.bottom is not None:
+            yield f"up to {rule.bottom - 1:04d}-12-31"
 
 
 def _band_of_ages(made: Hierarchy) -> str | None:

@@ -10,9 +10,6 @@ from roadstead.release.persons.dates import DatesMade, placeholder_sentences
 from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.ledger import ledger_reminder
-from roadstead.reports.noticed.ages import old_ages
-from roadstead.reports.noticed.coordinates import exact_coordinates
-from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.numbers import percent
 from roadstead.reports.release.content import content_of_release, notes_of
 from roadstead.reports.release.drift import Drift, drift_of
@@ -59,7 +56,8 @@ class ApplicationFacts(TableReleaseFacts):
     def noticed(self) -> tuple[str, ...]:
         """Return sentences about unusual values in the released columns, and about a ledger."""
         far = placeholder_sentences(self.dates)
-        return (*self.shared_ids, *far, *self.noticed_in_columns, *self.reminder)
+        own = (*self.codes_not_listed, *self.noticed_in_columns(applied=True))
+        return (*self.shared_ids, *far, *own, *self.reminder)
 
     @property
     def reminder(self) -> tuple[str, ...]:
@@ -69,20 +67,8 @@ class ApplicationFacts(TableReleaseFacts):
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
         """Return the same sentences for the report, without counts of a person ID's records."""
-        return (*self.shared_ids_for_sharing, *self.noticed_in_columns, *self.reminder)
-
-    @cached_property
-    def noticed_in_columns(self) -> tuple[str, ...]:
-        """Return the sentences that are the same in all outputs."""
-        draft = self.draft
-        rules = self.policy.persons
-        person = None if rules is None else rules.column
-        lost = declared_codes(
-            self.source, self.policy.released, draft.group_size, draft.values_left, person
-        )
-        ages = old_ages(self.source, self.policy, self.generalized, applied=True)
-        places = exact_coordinates(self.source, self.policy, self.generalized)
-        return (*lost, *ages, *places)
+        own = self.noticed_in_columns(applied=True, advice=False)
+        return (*self.shared_ids_for_sharing, *own, *self.reminder)
 
     @property
     def another_limit(self) -> bool:

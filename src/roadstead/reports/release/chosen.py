@@ -108,6 +108,11 @@ class ChosenReleaseFacts(TableReleaseFacts):
         )
 
     @property
+    def noticed(self) -> tuple[str, ...]:
+        """Return sentences about unusual values in the released columns."""
+        return (*self.shared_ids, *self.codes_not_listed, *self.noticed_in_columns())
+
+    @property
     def population_risk(self) -> list[dict[str, float]]:
         """Return the mean and the sum of the release's risk for each bound on the mean risk."""
         table = self.generalized.released(mask=False)
@@ -173,7 +178,8 @@ def content_of(result: ChosenReleaseFacts) -> ReportContent:
             f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *draft.figures,
             *([] if label is None else [f"Population: {label}."]),
-            *result.old_ages,
+            *result.shared_ids_for_sharing,
+            *result.noticed_in_columns(advice=False),
             *shared_values_notes(result.shared_values),
             *runnable_warnings(result.runnable),
         ),

@@ -28,6 +28,7 @@ from roadstead.release.shared_values import SharedValues
 from roadstead.reports import wording
 from roadstead.reports.noticed.ages import old_ages
 from roadstead.reports.noticed.births import births_compared_with
+from roadstead.reports.noticed.codes_not_listed import codes_not_listed
 from roadstead.reports.noticed.coordinates import exact_coordinates
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.for_sharing import notes_for_sharing
@@ -127,9 +128,24 @@ class TableReleaseFacts:
         return (*([SHARED_IDS] if shared else []), *([SPELLED_IDS] if spelled else []))
 
     @cached_property
-    def old_ages(self) -> tuple[str, ...]:
-        """Return sentences about released cells that show ages over 89."""
-        return tuple(old_ages(self.source, self.policy, self.generalized))
+    def codes_not_listed(self) -> tuple[str, ...]:
+        """Return sentences about released values that the codebook does not list, with counts."""
+        return tuple(codes_not_listed(self.source, self.policy.released))
+
+    def noticed_in_columns(self, *, applied: bool = False, advice: bool = True) -> tuple[str, ...]:
+        """Return sentences about released values, which are the same in all outputs.
+
+        With `advice`, the sentences say what the custodian can do. If `applied` is true, the
+        policy existed before.
+        """
+        rules, draft = self.policy.persons, self.draft
+        person = None if rules is None else rules.column
+        lost = declared_codes(
+            self.source, self.policy.released, draft.group_size, draft.values_left, person
+        )
+        shown = self.source, self.policy, self.generalized
+        ages = old_ages(*shown, applied=applied, advice=advice)
+        return (*lost, *ages, *exact_coordinates(*shown, advice=advice))
 
     @property
     def levels(self) -> dict[str, int] | None:
@@ -270,25 +286,20 @@ class AnonymizationFacts(TableReleaseFacts):
             declared=missing_codes_shown(self.source),
         )
         far = placeholder_sentences(self.dates)
-        return (*self.shared_ids, *far, *said, *self._noticed_in_columns)
+        own = (*self._noticed_elsewhere, *self.noticed_in_columns())
+        return (*self.shared_ids, *far, *self.codes_not_listed, *said, *own)
 
     @cached_property
     def noticed_for_sharing(self) -> tuple[str, ...]:
         """Return sentences for the report, without counts of the original values."""
         said = notes_for_sharing(self.hierarchies, self.draft.values_left)
-        return (*self.shared_ids_for_sharing, *said, *self._noticed_in_columns)
+        own = (*self._noticed_elsewhere, *self.noticed_in_columns(advice=False))
+        return (*self.shared_ids_for_sharing, *said, *own)
 
-    @cached_property
-    def _noticed_in_columns(self) -> tuple[str, ...]:
-        """Return the sentences that are the same in all outputs."""
-        others = noticed_elsewhere(self.decided.examined.samples, self.generalized.table.attributes)
-        rules, draft = self.policy.persons, self.draft
-        person = None if rules is None else rules.column
-        lost = declared_codes(
-            self.source, self.policy.released, draft.group_size, draft.values_left, person
-        )
-        places = exact_coordinates(self.source, self.policy, self.generalized)
-        return (*others, *lost, *self.old_ages, *places)
+    @property
+    def _noticed_elsewhere(self) -> tuple[str, ...]:
+        samples = self.decided.examined.samples
+        return noticed_elsewhere(samples, self.generalized.table.attributes)
 
     @property
     def loss(self) -> float:

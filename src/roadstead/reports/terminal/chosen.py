@@ -48,7 +48,7 @@ def lines_of(result: ChosenReleaseFacts) -> list[str]:
         *_less(result),
         *alarms(result.decided),
         *added(result.added, rounds=False),
-        *result.old_ages,
+        *result.noticed,
         *shared_values_warnings(result.shared_values),
         *runnable_warnings(result.runnable),
         *lines,

@@ -22,7 +22,6 @@ from roadstead.verbs.anonymize.proof import text_file_of, write_proof
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.search import answer_of
 from roadstead.verbs.anonymize.settings import check_names, plan_of
-from roadstead.verbs.codes_not_listed import codes_not_listed
 from roadstead.verbs.examined_table import ExaminedTable, examined_columns, examined_table
 from roadstead.verbs.kept import with_kept
 from roadstead.verbs.opening import opened
@@ -59,7 +58,6 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
         [
             *listed_as_undecided(undecided, project.name),
             *unused,
-            *codes_not_listed(source, result.policy.released),
             *summary(result),
             *proof_lines(
                 request.proof, source.path if text_file_of(source) else None, source.read_from

@@ -37,7 +37,6 @@ from roadstead.verbs.apply.known_policy import (
 )
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.apply.statement import require_sql_alone, statement_of
-from roadstead.verbs.codes_not_listed import codes_not_listed
 from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
@@ -64,9 +63,8 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     source = opened(request.data, request, observer, quietly=True)
     require_new_table(request, source)
     result = application_of(request, source)
-    lines = [*codes_not_listed(source, result.policy.released), *result.lines]
     observer.finished()
-    return delivered(result, request, lines, observer)
+    return delivered(result, request, result.lines, observer)
 
 
 def application_of(
@@ -103,6 +101,7 @@ def application_of(
         roles,
         examined,
         k=max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K),
+        known=True,  # the policy says how many rows an attacker knows
         linked=pseudonyms is not None,
         treatments=known.treatments,
     )

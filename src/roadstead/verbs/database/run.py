@@ -97,11 +97,11 @@ def deliver_database(
     draft = decide(opened, settings, policy, found.generalized, window)
     draft = replace(draft, earliest_birth=earliest if window is None else None)
     unsigned, told = replaced_signature(out)
+    refused = refused_if_kept(opened, settings.days)  # an error here comes before the release
     published = publish_database(
         draft, out, force=request.force, verifier=request.verifier, report=render_set
     )
     certificate, verification = published.certificate, published.verification
-    refused = refused_if_kept(opened, settings.days)
     result = DatabaseRelease(certificate, verification, out, refused)
     seconds = time.perf_counter() - began
     return Delivery(

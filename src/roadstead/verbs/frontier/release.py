@@ -59,6 +59,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
         """Return the facts about the release as a dictionary that can be converted to JSON."""
         counts = self.draft.counts
         return {
+            "noticed": list(self.noticed),
             "policy": to_json(self.policy),
             "models": [model.name for model in self.models],
             "levels": self.levels,
@@ -104,14 +105,17 @@ def release_of(
     table: FrequencyTable,
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
+    *,
+    known: bool,
 ) -> FrontierRelease:
     """Apply a policy on a frontier to its table. Reject a policy that does not meet the models.
 
     If a rule lists values from the table, the policy contains these values, so the caller must make
     sure that the values do not identify anyone. `models` contains a bound on the risk and other
-    requested models.
+    requested models. `known` is false if no setting says how many rows of a person an attacker
+    knows.
     """
-    examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
+    examined = examined_table(source, roles, examined_columns(source, roles), k=RARE, known=known)
     decided = examined.decided(table.records)
     policy = Policy(
         attributes=tuple(attributes),

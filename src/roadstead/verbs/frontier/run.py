@@ -97,7 +97,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
     )
     ending = [] if release is None else release.ending(project)
     if release is not None:
-        said += ["", *release.lines]
+        said += ["", *(line for line in release.lines if line not in said)]
         answer["release"] = release.to_dict()
     if out is None:
         note = nothing_written("the page, the picture, and the points")
@@ -170,6 +170,7 @@ def _finding(
     )
     if persons is not None:
         basis = PopulationFacts("persons", _PERSONS_ALONE)
+    known = setup.request.knows is not None
     promise = declared_promise(
         setup.request.promised_k,
         setup.request.origin.project.get("privacy.models") or (),
@@ -177,7 +178,9 @@ def _finding(
         k=setup.request.k,
     )
     return FrontierFinding(
-        study=Study(source, roles, people, space, setup.risk, setup.models, setup.knows, promise),
+        study=Study(
+            source, roles, people, space, setup.risk, setup.models, setup.knows, promise, known
+        ),
         table=source.name,
         records=people.table.records,
         attributes=roles.quasi,

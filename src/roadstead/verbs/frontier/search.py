@@ -13,7 +13,7 @@ from roadstead.policies.partition import Partition
 from roadstead.quality.registry import partition_loss, with_member
 from roadstead.reports.frontier.facts import FrontierSearchFacts
 from roadstead.reports.noticed.gather import noticed
-from roadstead.reports.noticed.placeholder_ids import shared_ids
+from roadstead.reports.noticed.placeholder_ids import ids_in_two_spellings, shared_ids
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.boundary import BoundaryProblem
 from roadstead.search.frontiers.frontier import Member
@@ -69,7 +69,8 @@ class FrontierSettings:
             labels=labels_of_codes(self.source),
             declared=missing_codes_shown(self.source),
         )
-        return (*shared_ids(source, self.roles.person), *said)
+        person = self.roles.person
+        return (*shared_ids(source, person), *ids_in_two_spellings(source, person), *said)
 
 
 def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:

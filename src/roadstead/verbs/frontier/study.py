@@ -107,7 +107,8 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
 class Study(Generic[P]):
     """A table with the policies of a search.
 
-    Releases meet the requirements of `models`, and a bound on the risk.
+    Releases meet the requirements of `models`, and a bound on the risk. `given` is true if the
+    request says how many rows of a person an attacker knows.
     """
 
     source: Source
@@ -118,6 +119,7 @@ class Study(Generic[P]):
     models: tuple[PrivacyModel, ...] = ()
     knows: RowsKnown = 1
     declared: DeclaredPromise = USUAL
+    given: bool = False
 
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
@@ -143,7 +145,10 @@ class Study(Generic[P]):
             population=None if self.people.basis == "sample" else self.people.label,
         )
         models = (*self.models, *self._promise(classes, maximum * facts.risk.greatest))
-        return release_of(self.source, self.roles, attributes, self.people.table, models, chosen)
+        table = self.people.table
+        return release_of(
+            self.source, self.roles, attributes, table, models, chosen, known=self.given
+        )
 
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
         """Return the guarantee of a policy, which is usually a bound on the mean risk of records.

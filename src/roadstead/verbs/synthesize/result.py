@@ -50,7 +50,7 @@ class SynthesisFinding(TabularResult):
         The running time in seconds. An unusual record can prolong the run, so the running time is
         not public.
     noted
-        What the ledger said about the release when it was written.
+        What the ledger said about the release when it was last written.
     """
 
     shown: AnyFacts
@@ -136,6 +136,7 @@ class SynthesisFinding(TabularResult):
         from roadstead.verbs.synthesize.spending import spending  # noqa: PLC0415 - heavy
 
         place = path(out, "out")
+        self.noted.clear()
         if isinstance(ledger, Spender):
             return self._written(place, ledger, self.shown, force=force, verifier=verifier)
         named = EarlierPrivateReleases(
