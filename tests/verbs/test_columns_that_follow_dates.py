@@ -37,13 +37,18 @@ def visits(folder: Path, more: Callable[[date, random.Random], object], people: 
     return write_csv(folder / "visits.csv", HEAD, as_strings(rows))
 
 
+def _quarter(day: date) -> str:
+    """Return a code of a quarter that does not look like a date."""
+    return f"k{(4 * day.year + (day.month + 2) // 3) * 37 % 101}"
+
+
 FOLLOWING: dict[str, tuple[str, Callable[[date, random.Random], object]]] = {
-    "quarter": ("month", lambda day, _: f"{day.year}Q{(day.month + 2) // 3}"),
+    "quarter": ("month", lambda day, _: _quarter(day)),
     "financial year": ("month", lambda day, _: f"{day.year - (day.month < 4)}/{day.year % 100}"),
     "side of a day": ("month", lambda day, _: int(day > date(2021, 10, 1))),
     "season": ("month", lambda day, _: "wwsssuuuaaaw"[day.month - 1]),
     "weekday": ("day of the week", lambda day, _: "abcdefg"[day.weekday()]),
-    "week": ("week", lambda day, _: day.isocalendar().week),
+    "week": ("week", lambda day, _: f"k{day.isocalendar().week * 37 % 101}"),
 }
 FREE: dict[str, Callable[[date, random.Random], object]] = {
     "chance": lambda _, chance: chance.choice("abc"),
@@ -148,7 +153,7 @@ def described(folder: Path, kept: str, *more: str) -> Path:
         people.append((f"p{person}", 1950 + person % 5 * 10, "FM"[person % 2]))
         for _ in range(2):
             day = _FIRST + timedelta(days=chance.randrange(900))
-            quarter = f"{day.year}Q{(day.month + 2) // 3}"
+            quarter = _quarter(day)
             mail = f"ana{person}@example.org"
             rows.append((f"p{person}", day, chance.choice("xy"), quarter, day, mail, "a"))
     write_csv(folder / "people.csv", ("pid", "born", "sex"), as_strings(people))
