@@ -148,7 +148,7 @@ def release(
         attributes.append(AttributePolicy(domain.attribute, level, domain.size, rule))
     chosen = chosen_of(cells, partition, label)
     known = roles or Roles(QUASI, unchanged=("note",))
-    return release_of(source, known, attributes, table, models, chosen)
+    return release_of(source, known, attributes, table, models, chosen, known=True)
 
 
 def worked(
@@ -302,7 +302,13 @@ def test_rules_that_are_not_the_policy_s_are_a_defect(tmp_path: Path) -> None:
     other = replace(chosen, sizes=chosen.sizes[1:])
     with pytest.raises(RuntimeError, match="differ from the groups that the search found"):
         release_of(
-            result.source, result.roles, result.policy.attributes, table, result.models, other
+            result.source,
+            result.roles,
+            result.policy.attributes,
+            table,
+            result.models,
+            other,
+            known=True,
         )
 
 

@@ -320,8 +320,8 @@ def test_codes_that_the_codebook_does_not_list_are_counted(tmp_path: Path) -> No
         "value)."
     ) in ran.out
     assert "values of sex are not among" not in ran.out
-    asked = (*asked, *with_codes)
-    printed = run("anonymize", later, *asked, "--out", tmp_path / "new", "--json").json["noticed"]
+    new = (*asked, *with_codes, "--out", tmp_path / "new", "--json")
+    printed = run("anonymize", later, *new).json["noticed"]
     assert [one for one in printed if "1 of 201 values of q4 are not among the codes" in one]
     assert "not among the codes" not in (tmp_path / "new" / "report.html").read_text("utf-8")
 

@@ -217,7 +217,8 @@ def test_a_released_column_that_links_rows_needs_the_number_of_known_rows(folder
     given = table().append_column("box", boxes)
     with pytest.raises(RoleError, match="An attacker can know several"):
         frontier(given, **asked).choose(0, reason="These are made-up people of a test")
-    assert frontier(given, **asked, knows="1").choose(0, reason="These are made-up people")
+    chosen = frontier(given, **asked, knows="1").choose(0, reason="These are made-up people")
+    assert "box" in chosen.policy.columns.forced
 
 
 def test_a_policy_under_which_somebody_is_alone_is_not_released(folder: Path) -> None:
