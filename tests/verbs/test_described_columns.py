@@ -151,7 +151,7 @@ def test_exact_coordinates_in_a_release_are_reported(tmp_path: Path) -> None:
     assert said in ran.out
     report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert said in report
-    assert "require a higher level" in ran.out
+    assert "require a higher level with --min-level" in ran.out
     assert "require a higher level" not in report  # advice for the custodian
     asked = (*args, "--search", "exact", "--risk", "1", "--choose-reason", "A made-up table")
     chosen = run("frontier", *asked, "--out", tmp_path / "frontier", "--json")
