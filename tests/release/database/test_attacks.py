@@ -225,7 +225,9 @@ def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
 def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> None:
     """Neither an attack nor a comparison is enough; the check of all tables is named."""
     for against in (None, release):
-        with pytest.raises(SettingError, match="people over all tables together") as refused:
+        with pytest.raises(
+            SettingError, match="records of a person in all tables together"
+        ) as refused:
             rs.attack(release, against=against)
         assert "roadstead verify" in str(refused.value.fix)
 
