@@ -65,16 +65,12 @@ def require_type(value: object, kind: type, key: str) -> None:
 
 
 def standard(value: Any) -> Any:  # noqa: ANN401 - any value
-    """Return a value with numbers of Python instead of NumPy, and with tuples for iterators.
+    """Return a value with whole numbers of Python, and with tuples instead of iterators.
 
     An iterator gives its values only once, so a check would leave nothing for the work.
     """
-    if (
-        type(value).__module__ == "numpy"
-        and hasattr(value, "item")
-        and not hasattr(value, "__len__")
-    ):
-        return value.item()
+    if isinstance(value, Integral) and type(value).__module__ == "numpy":
+        return int(value)
     if isinstance(value, Iterator):
         return tuple(map(standard, value))
     if type(value) in (list, tuple, dict):
