@@ -40,7 +40,7 @@ class Manner:
         return (dialect_of_header if self.private else sniff)(path, **self.written)
 
     def in_memory(self) -> None:
-        """Reject the settings for text files, which have no effect on a table in memory."""
+        """Reject settings for text files, because a table in memory is not read from text."""
         for key, value in {**self.written, "skip_rows": self.skip_rows}.items():
             if value is not None:
                 what = "it applies to text files, but the table is in memory"

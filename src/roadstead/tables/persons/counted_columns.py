@@ -35,7 +35,7 @@ _UNITS = {
     "seconds": 1 / 86_400,
 }
 _OTHER = "time"
-"""What numbers count that are in another unit, such as quarters."""
+"""The word for any other unit of the numbers, such as quarters."""
 _PARTS = re.compile(
     r"([^0-9+,.-]*)([+-]?[.,]?[0-9](?:[0-9.,' ]*[0-9])?(?:[eE][+-]?[0-9]+)?)([^0-9]*)"
 )

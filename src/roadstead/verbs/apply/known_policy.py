@@ -37,12 +37,12 @@ _NOT_LISTED = "the policy does not record who decided to release it"
 
 
 def require_one_table(policy: Path) -> None:
-    """Reject the release of a whole database, which has no policy for another set of tables."""
+    """Reject the release of a whole database, because it contains no policy for other tables."""
     folder = policy.parent if policy.name == CERTIFICATE else policy
     if not (folder / CERTIFICATE).is_file() or release_of(folder).name != "database":
         return
     raise PolicyError(
-        "the release of a whole database has no policy that applies to other tables",
+        "this is the release of a whole database, and it contains no policy for other tables",
         where=str(policy),
         fix="release the new tables like the first ones, with roadstead anonymize and the same "
         f"settings; with the same {option('key')}, people keep their pseudonyms and shifts",
