@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from browsing import THEMES, fits, violations
+from commands import run
 from patience import PATIENCE
 from second_opinion import verdict as second_verdict
 from signed_releases import keys, sign, write_release
@@ -458,6 +459,29 @@ def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) 
     verdict, rows = checker.check(releases.of(kind))
     assert (verdict, [row for row in rows if row[1] == "failed"]) == (KINDS[kind][0], [])
     assert any(row[1] == "not checked" for row in rows) == (verdict == "verified in part")
+
+
+def test_a_set_with_rows_of_unknown_people_is_verified(checker: Checker, tmp_path: Path) -> None:
+    """Fault class: more people had visits than were in the table of people, which is no forgery."""
+    folder = tmp_path / "extract"
+    folder.mkdir()
+    write_csv(folder / "people.csv", ("pid", "sex"), [(f"p{i}", "FM"[i % 2]) for i in range(60)])
+    visits = [(f"p{i % 150}", "abc"[i % 3]) for i in range(300)]
+    write_csv(folder / "visits.csv", ("pid", "ward"), visits)
+    lines = (
+        *('data = "extract"', "[privacy]", "k = 5"),
+        *("[tables.people]", 'data = "people.csv"', 'person = "pid"', 'quasi = ["sex"]'),
+        *("[tables.visits]", 'data = "visits.csv"', 'person = "pid"', 'kept = ["ward"]'),
+    )
+    (tmp_path / "set.toml").write_text("\n".join(lines), "utf-8")
+    ran = run("anonymize", "--project", tmp_path / "set.toml", "--out", tmp_path / "out")
+    assert ran.code == 0, ran.error
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))
+    people = certificate["tables"]["visits"]["people"]
+    assert people["source"] > certificate["persons"]["source"]
+    assert rs.verify(tmp_path / "out").passed
+    assert second_verdict(tmp_path / "out", signed=False) == "verified in part"
+    assert checker.check(tmp_path / "out")[0] == "verified in part"
 
 
 @pytest.mark.quick(9)
