@@ -109,7 +109,7 @@ class Accountant:
             raise SettingError(
                 f"the largest number of records per person cannot be {self.records}",
                 where="privacy budget",
-                fix="give a number of 1 or more",
+                fix="give a number that is at least 1",
             )
 
     @property

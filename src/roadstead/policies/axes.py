@@ -58,7 +58,7 @@ class Axis:
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """The position of the high end of each place, as a share of the domain."""
+        """The position of the upper end of each place, as a share of the domain."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property

@@ -67,7 +67,7 @@ class Cells:
 
     @cached_property
     def total(self) -> int:
-        """The number of records of the table."""
+        """The number of records in the table."""
         return int(self.records.sum())
 
     @cached_property

@@ -14,7 +14,7 @@ from roadstead.release.signing.keys import short
 _UNSIGNED = "Not signed: the files do not show who made the release."
 _BROKEN = "The signature is not valid, so it does not show who made the release."
 _STRANGER = (
-    "Signed with a different key than the expected key. Do not trust the name in the signature: "
+    "Signed with a key other than the expected key. Do not trust the name in the signature: "
     "anyone can sign a release under any name."
 )
 

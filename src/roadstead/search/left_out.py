@@ -198,7 +198,7 @@ class PersonsLeftOut:
             raise RuntimeError("two different people were matched as if they were the same")
 
     def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return the index at which the members of each profile begin, and the profiles."""
+        """Return the profiles, and the index at which the members of each profile begin."""
         starts = person_rows.run_starts(members, self.persons.owners)
         return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
 

@@ -927,7 +927,7 @@ def _mean(settings: Json, of: Counted) -> Judgment:
         sizes = [group.size for group in groups]
         n, unique = max(sum(sizes), 1), sizes.count(1)
         if kind == "population-uniqueness" and unique:
-            raise NotImplementedError("this program does not estimate")
+            raise NotImplementedError("this program does not make estimates")
         if "uniqueness" in kind:
             fits = fits and unique <= exact(settings["maximum"]) * n
             found = found or f"{unique:,} of {n:,} records are unique"
@@ -1245,7 +1245,7 @@ class TableRelease:
                 wrong = sum(x not in codes and not can_produce(one["rule"], x) for x in labels)
             claim = f"{shown(one['name'])} is generalized by its rule"
             detail = f"{wrong:,} of {len(labels):,} labels do not follow from it" if wrong else ""
-            detail = detail if known else "this program does not have its code book"
+            detail = detail if known else "this program does not have the code book of the column"
             self.to.add(f"labels:{shown(one['name'])}", not wrong if known else None, claim, detail)
 
     def _check_treatments(self, counted: Counted) -> None:

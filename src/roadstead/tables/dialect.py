@@ -147,7 +147,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Reading:
-    """The records of a sample, split with one delimiter and one quote."""
+    """The records of a sample, split with one delimiter and one quote character."""
 
     delimiter: str
     quote: str

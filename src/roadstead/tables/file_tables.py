@@ -333,7 +333,7 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     lines = {_first_line(part) for part in tables}
     for part in parts:
         if part not in tables and _first_line(part) in lines:
-            what = "its first line is that of other tables in the folder, but its ending differs"
+            what = "its first line matches other tables in the folder, but not its ending"
             fix = "give it the same ending, or move it to another place"
             raise SourceError(what, where=part.name, fix=fix)
     return tables

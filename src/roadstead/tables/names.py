@@ -92,7 +92,7 @@ def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
         return what, "save the table again, for example as CSV in UTF-8"
     if name.startswith("\ufeff"):
         what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
-        return what, "remove the mark: the file has its byte-order mark twice"
+        return what, "remove it: the file starts with two byte-order marks"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Provide checks for every search, for the tests of a package that adds a search.
+"""Provide checks that a package with a new search can use in its tests.
 
 A package that registers a search under ``roadstead.searches`` can test the search like this::
 

@@ -87,7 +87,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""What can be combined with counting people, if an attacker may know one row of each person."""
+"""What can be combined with a count of people, if an attacker may know one row of each."""
 ROWS_LEFT_OUT = ONE_ROW_KNOWN.adding(Feature.PROOF)
 """What can be combined with counting people, if single rows instead of people are left out."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)

@@ -130,7 +130,7 @@ def attack_by_merges(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Run the attack with the two sides of each class that was merged from proposed classes."""
+    """Attack the two parts of each class that was merged from proposed classes."""
     view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     tree = merge_tree(problem, proposal)
     node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}

@@ -41,7 +41,7 @@ def at_most(
         raise SettingError(
             f"the largest number of rows per person cannot be {most}",
             where="rows of a person",
-            fix="give a number of 1 or more",
+            fix="give a number that is at least 1",
         )
     if len(key) < _LEAST_KEY:
         raise ValueError("the key can be guessed")

@@ -179,8 +179,8 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
-                "the table already has this column, but Roadstead uses the name for the shifted "
-                "date of a person's anchor",
+                "the table already has a column with this name, which Roadstead needs for the "
+                "shifted anchor date of each person",
                 where=f"column {quoted(ANCHOR)}",
                 fix="rename the column",
             )

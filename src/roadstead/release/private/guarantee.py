@@ -91,11 +91,12 @@ _EACH_PERSON = (
 _NOTHING_OUTSIDE = "If a value is outside its domain, Roadstead does not release the table."
 _STOPS_AT_PERSONS = (
     "Whether a row lacks a person ID, or a person has two values in a column that must have one: "
-    "Roadstead does not release such a table at all, and the ledger does not account for this."
+    "Roadstead does not release a table with this error at all, and the ledger does not account "
+    "for the refusal."
 )
 _STOPS = (
-    "Whether a value is outside its domain: Roadstead does not release such a table at all, and "
-    "the ledger does not account for this."
+    "Whether a value is outside its domain: Roadstead does not release a table with such a value "
+    "at all, and the ledger does not account for the refusal."
 )
 
 _MOST_EXPONENT = 700

@@ -55,7 +55,7 @@ def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
 
 
 def _check_shared(source: Source, policy: Policy, one: Microaggregation) -> Check:
-    """Check that enough records or people share each value in the columns of a treatment."""
+    """Check that enough records or people share each value in the treated columns."""
     linked = policy.linked_by
     by = policy.quasi if one.within == "classes" else ()
     table = source.table

@@ -120,6 +120,6 @@ def _words_for(facts: AttackFacts) -> dict[str, Any]:
 
 
 def _worst(facts: AttackFacts) -> tuple[CertifiedAttack, ...]:
-    """Return all results that succeed, and the strongest result of each other attack."""
+    """Return all results that succeed, and the strongest result of every attack that fails."""
     others = (facts.of(name)[0] for name in facts.names)
     return (*facts.convicted, *(one for one in others if not one.convicted))

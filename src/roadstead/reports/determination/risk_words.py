@@ -115,9 +115,9 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
             lines.append("The risk itself was not measured and may be lower.")
         if value["rounds"]:
             lines.append(
-                "Rounded to two digits, the risk equals the threshold. Many readers understand "
-                "0.09 as groups of eleven. The person who set the threshold must say whether this "
-                "meaning is intended."
+                "Rounded to two digits, the risk equals the threshold. Many readers take "
+                "0.09 to mean groups of eleven. The person who set the threshold must say whether "
+                "this meaning is intended."
             )
         return lines
 

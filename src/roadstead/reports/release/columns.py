@@ -1,7 +1,7 @@
 """Hold the decisions about the columns of a release that are not quasi-identifiers.
 
 The modules in `verbs` make these decisions. Everything that a release says about its columns is
-derived from them.
+derived from these decisions.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Answers:
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
-                "the advice requires answers that are missing",
+                "some answers that the advice needs are missing",
                 where=worded(command="--advise", python="advice"),
                 fix=f"give {'; '.join(options)}",
             )

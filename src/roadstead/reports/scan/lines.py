@@ -200,7 +200,7 @@ def _undecided(proposal: ProposalFacts) -> list[str]:
 
 
 def _unprotected(proposal: ProposalFacts) -> list[str]:
-    """Say that k-anonymity does not protect sensitive values, if no proposed model does."""
+    """If no proposed model protects sensitive values, say that k-anonymity does not either."""
     models = proposal.settings.get("privacy", {}).get("models", ())
     bounded = {one["column"] for one in models if "column" in one}
     names = [name for name in proposal.names("sensitive") if name not in bounded]

@@ -66,7 +66,7 @@ class CustodianFacts:
             *self.outside("declared domains"),
             *(
                 f"almost no value of {column} is in its declared domain; correct the declaration, "
-                "because a larger epsilon or more records do not help"
+                "because a larger epsilon or more records will not help"
                 for column, number in self.homeless
                 if number > _HARDLY_ANY * self.records
             ),

@@ -224,7 +224,7 @@ class _Tree:
         self.offsets = np.append(self.offsets, total)
 
     def cuts(self) -> NDArray[np.bool_]:
-        """Return whether each boundary is kept, for each label of the last place."""
+        """Return which boundaries are kept, for each label of the last place."""
         label = np.arange(self.offsets[-2], self.size)
         found = np.zeros((label.size, self.offsets.size - 2), dtype=np.bool_)
         while label.size and label.any():

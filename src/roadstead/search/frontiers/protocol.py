@@ -64,7 +64,7 @@ class FrontierProblem:
 
     @cached_property
     def greatest_loss(self) -> float:
-        """The loss with one interval for each attribute in the measure's units."""
+        """The loss, in the measure's units, with one interval for each attribute."""
         return self.loss.of(self.cells.classes(self.domains.most_general))
 
     @cached_property

@@ -92,7 +92,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
     )
     for need, fix, columns in changed:
         if found := [name for name in used if name in columns]:
-            what = f"a proof of optimality needs {need}, in {listed([*map(quoted, found)])}"
+            what = f"a proof of optimality needs {need}; check {listed([*map(quoted, found)])}"
             raise SettingError(what, where=option("proof"), fix=f"{fix}, or leave out the proof")
     if source.skipped and isinstance(source.format, Csv):
         raise SettingError(

@@ -55,7 +55,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
 
 
 def refuse_of_samples(request: SynthesizeRequest) -> None:
-    """Reject options that apply only to samples in a request for another kind of release."""
+    """If the request is not for a sample, reject options that apply only to samples."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
             what = "it applies only to a generalized sample"

@@ -22,7 +22,7 @@ _GONE = {
 
 
 class WorkError(RoadsteadError):
-    """Raised if work that a page requested failed. `said` is the message of the process."""
+    """Raised if work that a page requested failed. `said` is the message from the process."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         self.said = said

@@ -84,7 +84,7 @@ def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
 def _require_memory(path: Path, cells: int) -> None:
     """Reject a table that is too large for the library, which keeps all cells as objects."""
     if cells > _MOST_CELLS:
-        what = f"an .ods file of Roadstead has at most {_MOST_CELLS:,} cells"
+        what = f"an .ods file that Roadstead writes has at most {_MOST_CELLS:,} cells"
         raise OutputError(what, where=path.name, fix="save the source as .xlsx, CSV, or Parquet")
 
 

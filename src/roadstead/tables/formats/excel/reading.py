@@ -209,7 +209,7 @@ def _header(
     empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
     given = {} if sheet is None else {"sheet": sheet}
     example = with_options(Path(path.name), {**given, "cells": "A3"})
-    cell = "name the first cell of the header after the file, as in "
+    cell = "add the first cell of the header to the file name, as in "
     if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
         raise SourceError(
             f"cell {empty} of the first row is empty, so it is not clear that the row is a header",

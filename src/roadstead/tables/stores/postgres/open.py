@@ -185,7 +185,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
 
 
 def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
-    """Connect to the database of a table. The errors are those of `open_postgres`."""
+    """Connect to the database that contains a table. The errors are those of `open_postgres`."""
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra

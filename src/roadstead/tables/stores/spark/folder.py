@@ -36,7 +36,7 @@ class Folders:
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
         if not sessions.is_classic(self._session):
             what = "a Spark Connect server does not rename folders"
-            raise OutputError(what, where=self.name, fix="name a table of its catalog")
+            raise OutputError(what, where=self.name, fix="name a table in the catalog")
         mark = f".{self.name}.{secrets.token_hex(6)}"
         self._own = Folder(self._session, path.rstrip("/"))
         self.final = self._own.path
