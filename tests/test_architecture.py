@@ -220,6 +220,7 @@ def test_nothing_of_the_papers_experiments_is_imported() -> None:
 MAY_PRINT = {
     *(Path("cli/show.py"), Path("cli/help.py")),
     *(Path("standalone/check_proof.py"), Path("standalone/roadstead_verify.py")),
+    Path("standalone/check_bound.py"),
 }
 """The exits: to the terminal, answers and help; and programs of one file."""
 PRINTING = re.compile(r"print|sys\.(stdout|stderr)\..+|typer\.s?echo|warnings\.warn|(.+\.)?Console")

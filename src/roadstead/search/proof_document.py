@@ -78,13 +78,10 @@ def proof_bytes(
             "records": encoding.records,
             **asdict(reading),
         },
-        "attributes": [_attribute(one) for one in encoding.hierarchies],
+        "attributes": [attribute_of(one) for one in encoding.hierarchies],
         "allowed": {"lowest": space.bottom, "highest": space.top},
         "requirements": terms.requirements,
-        "suppression": {
-            "share": _decimal(terms.share),
-            "records": problem.limit,
-        },
+        "suppression": suppression_of(terms, problem.limit),
         "loss": {
             "mean": "geometric" if proof.mean.geometric else "arithmetic",
             "weights": proof.mean.weights,
@@ -96,8 +93,18 @@ def proof_bytes(
         },
         "steps": proof.steps,
     }
+    return packed(document)
+
+
+def packed(document: Mapping[str, Any]) -> bytes:
+    """Return a document as compressed JSON, which is identical for identical documents."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def suppression_of(terms: ProofTerms, limit: int) -> dict[str, Any]:
+    """Return the largest share and number of records to suppress."""
+    return {"share": _decimal(terms.share), "records": limit}
 
 
 def proof_requirement(model: PrivacyModel, table: FrequencyTable) -> dict[str, Any]:
@@ -117,7 +124,8 @@ def _decimal(number: float) -> str:
     return format(Decimal(repr(float(number))).normalize(), "f")
 
 
-def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
+def attribute_of(hierarchy: Hierarchy) -> dict[str, Any]:
+    """Return the values of an attribute, and the labels of each level of its hierarchy."""
     return {
         "name": hierarchy.attribute,
         "values": hierarchy.values,

@@ -61,7 +61,7 @@ CLASS_BY_CLASS = supporting(
     },
 )
 """The features of recodings in which classes have different intervals."""
-WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
+WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS, Feature.PROOF)
 """The features of recodings in which classes have different levels."""
 _CUT = (
     "cuts ordered domains and adds up the records of each group, but numbers of people "

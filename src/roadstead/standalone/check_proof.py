@@ -286,7 +286,7 @@ def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute
     return Attribute(name, values, levels, counted, size, details)
 
 
-def read_rows(path: str, claim: Claim) -> tuple[Combinations, Combinations]:
+def read_rows(path: str, claim: Any) -> tuple[Combinations, Combinations]:
     """Count the combinations in a CSV file, and each column's codes for missing values."""
     delimiter, quote, encoding, header = map(claim.table.get, READ)
     codes = [set(claim.table["missing"].get(name, ())) for name in claim.columns]
@@ -325,7 +325,7 @@ class Evaluated(NamedTuple):
 class Lists:
     """Evaluations of a claim's policies on a table, with lists of whole numbers."""
 
-    def __init__(self, claim: Claim, combinations: Combinations) -> None:
+    def __init__(self, claim: Any, combinations: Combinations) -> None:
         ordered, self.total = sorted(combinations.items()), combinations.total()
         digest, self.whole = hashlib.sha256(), Counter[str]()
         for row, number in ordered:  # one JSON list per line: the values and the count

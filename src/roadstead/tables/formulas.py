@@ -21,7 +21,7 @@ _SIGNS: Final = "=+@\uff1d\uff0b\uff20\uff0d-"
 _FORMULA: Final = f"^{_BLANK}[{_SIGNS}].*[^ \t\r\n\u00a0\u3000{_SIGNS}]"
 _CONTROL: Final = "^[ \u00a0\u3000]*[\t\r].*[^ \t\r\n\u00a0\u3000]"
 COARSE: Final = f"^{_BLANK}[{_SIGNS}]|^[ \u00a0\u3000]*[\t\r]"
-"""A pattern that matches the beginning of every cell that may be a formula, and of some other cells."""
+"""A pattern that matches the beginning of every cell that may be a formula, and of others."""
 _NUMBER: Final = (
     NUMBER.replace("^ *[+-]?", f"^{_BLANK}[+\uff0b\uff0d\u2212-]? *").removesuffix(" *$")
     + f" *%?{_BLANK}$"

@@ -65,8 +65,8 @@ _UNPROVEN: Mapping[Kind, Reason] = {
         "a proof of optimality does not support {part}", "use {search=exact}, or leave {proof} out"
     ),
     "recoding": Reason(
-        "a proof of optimality does not support {part}, because each group has its own levels",
-        "use {recoding=global}, or leave {proof} out",
+        "a proof does not support {part}, because its groups have intervals instead of levels",
+        "use {recoding=local}, or leave {proof} out",
     ),
     "privacy": Reason(
         "a proof of optimality supports k-anonymity, distinct or recursive l-diversity, and "

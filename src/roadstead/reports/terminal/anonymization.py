@@ -162,7 +162,7 @@ def guarantee(result: AnonymizationFacts) -> str:
 
 
 def proof_lines(
-    path: Path | None, table: Path | None, unpacked_from: Path | None
+    path: Path | None, table: Path | None, unpacked_from: Path | None, *, recoded: bool
 ) -> tuple[str, ...]:
     """Describe where a requested proof was written, and how to check it with a text file."""
     if path is None:
@@ -179,8 +179,8 @@ def proof_lines(
         f"Wrote the proof to {path}. It is as confidential as the original table: do not release "
         "it.",
         *before,
-        f"Check it with: roadstead-check-proof {shlex.quote(str(table or 'TABLE'))} "
-        f"{shlex.quote(str(path))}",
+        f"Check it with: roadstead-check-{'bound' if recoded else 'proof'} "
+        f"{shlex.quote(str(table or 'TABLE'))} {shlex.quote(str(path))}",
     )
 
 

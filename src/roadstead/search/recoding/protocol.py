@@ -149,7 +149,8 @@ class RecodingOutcome:
     `best` is None if no class is possible. `lower_bound` is a lower bound on the mean loss of any
     recoding of the same kind. `tried` is the number of attempts of the search, which are counted
     differently for each kind of search. `proposal` is the result before rejected classes were
-    merged. It ignores sensitive columns, and is None if no model uses sensitive columns.
+    merged. It ignores sensitive columns, and is None if no model uses sensitive columns. `prices`
+    gives the prices that prove the bound, if a `NodeBound` is the bound.
     """
 
     best: Recoded | None
@@ -159,6 +160,7 @@ class RecodingOutcome:
     ending: Ending
     tried: int
     proposal: Recoded | None = field(default=None, repr=False)
+    prices: NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> float:

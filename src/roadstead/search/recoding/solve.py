@@ -49,13 +49,17 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     best = within_limit(problem, start)
     if best is None or not best.parts.size:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
-    bound = found.lower_bound
-    if bound <= 0.0:  # the search gives no bound
-        bound = (box_bound if problem.axes else node_bound)(problem, control).value
+    bound, prices = found.lower_bound, None
+    if bound <= 0.0 and problem.axes:  # the search gives no bound
+        bound = box_bound(problem, control).value
+    elif bound <= 0.0:
+        own_bound = node_bound(problem, control)
+        bound, prices = own_bound.value, own_bound.prices
     return replace(
         found,
         best=best,
         loss=best.loss(problem),
         lower_bound=bound,
         seconds=control.seconds,
+        prices=prices,
     )

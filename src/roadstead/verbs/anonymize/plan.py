@@ -6,7 +6,7 @@ domains into intervals (see `partitions`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from roadstead.policies.treatments.document import Treatment
     from roadstead.release.persons.pseudonyms import Pseudonyms
     from roadstead.search.optimality_proof import ExactMean
+    from roadstead.search.proof_document import ProofTerms, ReadingOfTable
+    from roadstead.search.recoding.protocol import RecodingOutcome, RecodingProblem
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -148,7 +150,7 @@ class Answer:
     # If classes differ, the recoding with the labels of each class, and facts about the recoding.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
-    proof: bytes | None = None  # a proof that the policy is the best, if requested and completed
+    proof: bytes | None = None  # a proof of the optimum or the bound, if requested and completed
 
     @property
     def levels(self) -> Levels:
@@ -159,13 +161,35 @@ class Answer:
 def _proof(
     problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask, control: Control
 ) -> bytes | None:
-    plan = task.plan
-    if plan.mean is None:
+    if task.plan.mean is None:
         return None
-    terms = terms_of(task.models, task.table, plan.request.suppression)
-    used = (*plan.roles.quasi, *counted_columns(task.models, task.table))
-    reading = reading_of(plan.source, plan.request.missing or (), used)
-    return proof_of(problem, outcome, plan.mean, terms, reading, control)
+    used = (*task.plan.roles.quasi, *counted_columns(task.models, task.table))
+    return proof_of(problem, outcome, task.plan.mean, *_stated(task, used), control)
+
+
+def _stated(task: AnonymizationTask, used: Sequence[str]) -> tuple[ProofTerms, ReadingOfTable]:
+    """Return what a proof says about the requirements and about the form of the table."""
+    plan = task.plan
+    return (
+        terms_of(task.models, task.table, plan.request.suppression),
+        reading_of(plan.source, plan.request.missing or (), used),
+    )
+
+
+def bound_proof_of(
+    task: AnonymizationTask, problem: RecodingProblem, found: RecodingOutcome, control: Control
+) -> bytes | None:
+    """Prove the bound for a recoding, if a proof is requested.
+
+    If the search has a bound of its own, prices are found now.
+    """
+    if task.plan.mean is None:
+        return None
+    from roadstead.search.bound_document import bound_bytes  # noqa: PLC0415 - for proofs only
+    from roadstead.search.recoding.bounds.nodes import node_bound  # noqa: PLC0415 - the same
+
+    prices = node_bound(problem, control).prices if found.prices is None else found.prices
+    return bound_bytes(problem, prices, task.plan.mean, *_stated(task, task.plan.roles.quasi))
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:

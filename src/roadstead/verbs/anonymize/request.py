@@ -340,16 +340,18 @@ class AnonymizeRequest(
         "Roadstead rejects a table that exceeds the limit.",
     )
     proof: Path | None = option(
-        "New file for a proof that no allowed policy loses less detail. roadstead-check-proof "
-        "checks it with the original table. The proof is as confidential as that table.",
+        "New file for a proof that no allowed policy loses less detail, or that no recoding loses "
+        "less than the bound. A small program checks it with the original table. The proof is as "
+        "confidential as that table.",
         NEW_FILE,
         default=None,
         heading=Heading.SEARCH,
         metavar="FILE",
-        says="New file for a proof that no allowed policy loses less detail. The program "
-        "``roadstead-check-proof`` checks it with the original table. The proof is as "
-        "confidential as that table, so only its owner can read it. If the search is stopped, no "
-        "file is written.",
+        says="New file for a proof that no allowed policy loses less detail, which the program "
+        "``roadstead-check-proof`` checks with the original table. With the recodings ``local`` "
+        "and ``cells``, it is a proof that no recoding loses less than the bound, which "
+        "``roadstead-check-bound`` checks. The proof is as confidential as the table, so only its "
+        "owner can read it. If the search for a policy is stopped, no file is written.",
     )
 
     @staticmethod

@@ -60,7 +60,10 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
             *unused,
             *summary(result),
             *proof_lines(
-                request.proof, source.path if text_file_of(source) else None, source.read_from
+                request.proof,
+                source.path if text_file_of(source) else None,
+                source.read_from,
+                recoded=request.recoding != "global",
             ),
         ],
         observer,

@@ -41,7 +41,12 @@ from roadstead.search.recoding.protocol import (
 )
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
-from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early
+from roadstead.verbs.anonymize.plan import (
+    AnonymizationTask,
+    Answer,
+    bound_proof_of,
+    ended_early,
+)
 from roadstead.verbs.settings import choose_search, smallest_class
 
 if TYPE_CHECKING:
@@ -101,6 +106,7 @@ def find_recoding(
             unseen=columns_of(task.models),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
+        proof=bound_proof_of(task, problem, found, control),
     )
 
 
