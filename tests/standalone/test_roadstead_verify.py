@@ -6,6 +6,7 @@ The tests in `tests/release` also ask it about each of their releases and forger
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import random
 import shutil
@@ -72,6 +73,12 @@ def test_it_runs_without_packages_and_its_exit_codes_are_those_of_verify(release
     failed = [one["id"] for one in document["checks"] if one["status"] == "failed"]
     assert "file:patients.csv" in failed
     assert alone(release / "nowhere").returncode == 2
+
+
+def test_it_knows_the_page_of_its_version() -> None:
+    """Also where the page is not next to it. Fault class: alone, it did not look at the page."""
+    page = Path(SECOND.__file__).with_name("verify.html").read_bytes()
+    assert (rs.__version__, hashlib.sha256(page).hexdigest()) == (SECOND.VERSION, SECOND.PAGE)
 
 
 def test_it_is_one_file_for_python_3_9_below_1500_lines() -> None:

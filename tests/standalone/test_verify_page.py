@@ -15,7 +15,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -34,6 +34,7 @@ from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.pseudonyms import write_key
 from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
+from roadstead.standalone import roadstead_verify as SECOND  # noqa: N812 - a second verifier
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
@@ -214,6 +215,16 @@ def _codes(folder: Path) -> None:
     assert "declined" in (folder / "release" / "ages.csv").read_text("utf-8")
 
 
+def _exact(folder: Path) -> None:
+    """Release all values exactly, except a few masked records of a rare race."""
+    draw = random.Random(3)  # noqa: S311 - a made-up table
+    rows = [(draw.choice("fm"), draw.choice("abc"), draw.choice("xyz")) for _ in range(300)]
+    rows += [("f", "rare", "x"), ("m", "rare", "y"), ("m", "other", "z"), ("f", "odd", "z")]
+    rows += [("f", "odd", "x"), ("m", "odder", "x")]
+    table = write_csv(folder / "people.csv", ("sex", "race", "outcome"), rows)
+    rs.anonymize(table, quasi=["sex", "race"], sensitive=["outcome"], k=5).write(folder / "release")
+
+
 _MODELS = [
     {"kind": "entropy-l-diversity", "column": "outcome", "l": 1.5},
     {"kind": "t-closeness", "column": "outcome", "t": 0.5},
@@ -226,6 +237,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "unlinked": ("verified in part", _unlinked),
     "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
     "stars": ("verified", _stars),
+    "exact": ("verified", _exact),
     "codes": ("verified", _codes),
     "dates": ("verified", _dates),
     "private": ("verified in part", _private),
@@ -498,6 +510,80 @@ def test_a_forgery_is_refused(checker: Checker, releases: Releases, forgery: str
     verdict, rows = checker.check(folder)
     assert verdict == _REFUSED
     assert any(row[1] == "failed" for row in rows)
+
+
+def _mask(folder: Path) -> None:
+    """Show only ``*`` in most records, and certify that no record is suppressed."""
+    path = folder / "people.csv"
+    head, *lines = path.read_text("utf-8").splitlines()
+    rows = [line.split(",") for line in lines]
+    for at, row in enumerate(rows):
+        row[:2] = ["*", "*"] if at % 5 < 3 else row[:2]
+    rows.sort(key=lambda row: (row[0] == "*", row))
+    path.write_text("\n".join([head, *map(",".join, rows), ""]), "utf-8")
+    sizes = Counter(tuple(row[:2]) for row in rows)
+
+    def change(document: Any) -> None:  # noqa: ANN401 - JSON
+        document["counts"] |= {"suppressed": 0, "masked": 0}
+        document["risk"] |= {
+            "maximum": 1 / min(sizes.values()),
+            "average": len(sizes) / len(rows),
+            "classes": len(sizes),
+            "smallest_class": min(sizes.values()),
+        }
+
+    _certify(folder, path.name, change)
+
+
+def _leave_out(*path: str) -> Callable[[Path], None]:
+    """Leave an entry out of the certificate."""
+
+    def forge(folder: Path) -> None:
+        document = inner = _document(folder)
+        for one in path[:-1]:
+            inner = inner[one]
+        del inner[path[-1]]
+        _put(folder, document)
+
+    return forge
+
+
+def _no_risk_before(folder: Path) -> None:
+    document = _document(folder)
+    document["risk"]["average_before"] = 0.0
+    _put(folder, document)
+
+
+@pytest.mark.parametrize(
+    ("kind", "forge"),
+    [
+        ("exact", _mask),
+        ("plain", _page),
+        ("plain", _leave_out("added")),
+        ("plain", _leave_out("identifiers")),
+        ("plain", _no_risk_before),
+        ("persons", lambda folder: _promise(folder, "k", 2)),
+    ],
+)
+def test_three_programs_refuse_a_forgery(
+    checker: Checker, releases: Releases, kind: str, forge: Callable[[Path], None]
+) -> None:
+    """Fault class: a forged figure or page that at least one of the programs accepted."""
+    folder = releases.copy(kind)
+    forge(folder)
+    with suppress(rs.VerificationError):
+        assert not rs.verify(folder).passed
+    assert checker.check(folder)[0] == _REFUSED
+    assert SECOND.verify(folder, [], SECOND.the_day("None")).verdict == _REFUSED
+
+
+def test_records_that_look_suppressed_in_the_table_are_refused(tmp_path: Path) -> None:
+    """They could not be distinguished from suppressed records, unless ``*`` means missing."""
+    rows = [(sex, race) for sex in "fm*" for race in "ab*" for _ in range(9)]
+    table = write_csv(tmp_path / "people.csv", ("sex", "race"), rows)
+    with pytest.raises(rs.Refusal, match=r"9 records have \* in every quasi-identifier"):
+        rs.anonymize(table, quasi=["sex", "race"]).write(tmp_path / "release")
+    rs.anonymize(table, quasi=["sex", "race"], missing=["*"]).write(tmp_path / "release")
 
 
 def _one_ward(folder: Path) -> None:

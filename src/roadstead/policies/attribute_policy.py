@@ -14,6 +14,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.calendar_units import CalendarUnit
+from roadstead.hierarchies.code_rules import Beginnings
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.hierarchies.rules import (
@@ -21,6 +22,7 @@ from roadstead.hierarchies.rules import (
     Calendar,
     Cuts,
     Everything,
+    Groups,
     Identity,
     Prefix,
     Rule,
@@ -51,6 +53,11 @@ class AttributePolicy:
     def produces(self, label: str) -> bool:
         """Return whether a label can occur in the column."""
         return label in self.missing_codes or self.rule.produces(label)
+
+    @property
+    def hides(self) -> bool:
+        """Whether the rule can replace a value with ``*``. Other rules only keep such a value."""
+        return isinstance(self.rule, Everything | Groups | Beginnings) and self.rule.produces("*")
 
     @property
     def does(self) -> str:

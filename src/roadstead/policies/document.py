@@ -148,6 +148,13 @@ class Policy:
         return label in self.recoding.attributes[attribute].labels
 
     @property
+    def hides_all(self) -> bool:
+        """Whether a record that is not suppressed can show ``*`` in every quasi-identifier."""
+        if self.recoding is None:
+            return all(one.hides for one in self.attributes)
+        return (SUPPRESSED,) * len(self.attributes) in self.recoding.shown
+
+    @property
     def two_columns(self) -> dict[str, tuple[str, str]]:
         """Return both columns of each quasi-identifier that is released as interval ends."""
         own = () if self.recoding is None else self.recoding.attributes

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import reduce
+from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -40,15 +41,29 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
     from roadstead.policies.document import Policy
+    from roadstead.privacy.protocol import PrivacyModel
     from roadstead.release.generalized import Generalized
     from roadstead.tables.engine import TextTable
     from roadstead.tables.source import Source
 
-USUAL_SIZE: Final = 5
+_USUAL_SIZE: Final = 5
 """The group size that is used if the privacy requirements do not set one."""
+_SLACK: Final = 1e-9
+"""The relative tolerance for comparing a risk with a threshold."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """The number of digits in the written number of a column."""
+
+
+def size_within(models: Sequence[PrivacyModel]) -> int:
+    """Return the smallest group size that keeps the risk within the threshold of all models."""
+    return ceil(1.0 / (min(model.threshold for model in models) * (1.0 + _SLACK)))
+
+
+def group_size(models: Sequence[PrivacyModel]) -> int:
+    """Return the group size below which a record counts as being in a small group."""
+    k = size_within(models)
+    return k if k > 1 else _USUAL_SIZE
 
 
 @checked_dataclass(frozen=True, config=STRICT)

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from roadstead.errors import Refusal
-from roadstead.policies.document import Policy
+from roadstead.front_end import option
+from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.privacy.combination import columns_of, takes_population
 from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
 from roadstead.release.added_risk import (
-    USUAL_SIZE,
     AddedRisk,
     SingledOutPeople,
     added_risk,
+    group_size,
+    size_within,
 )
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.certificate import (
@@ -32,7 +33,13 @@ from roadstead.release.certificate import (
     NearEnds,
 )
 from roadstead.release.expectation import expected_below_k
-from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
+from roadstead.release.generalized import (
+    Generalized,
+    GeneralizedPersons,
+    every_row_a_class,
+    masks,
+    visible,
+)
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.figures import (
@@ -49,9 +56,6 @@ from roadstead.risk.below_k import BelowK
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.tables.source import Source
-
-_SLACK = 1e-9
-"""The relative tolerance for comparing a risk with a threshold."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +85,12 @@ class Draft:
     @property
     def k(self) -> int:
         """Return the smallest group size that keeps the risk within the threshold."""
-        return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
+        return size_within(self.models)
 
     @property
     def group_size(self) -> int:
-        """Return `k`, or the usual size if the requirements allow a group of one record."""
-        return self.k if self.k > 1 else USUAL_SIZE
+        """Return the group size below which a record counts as at risk."""
+        return group_size(self.models)
 
     @property
     def declared_missing(self) -> dict[str, list[str]]:
@@ -296,6 +300,19 @@ class Draft:
         now = (left.maximum, left.average, number, left.smallest)
         return MeasuredRisk(*now, had.maximum, had.average)
 
+    def _require_told_apart(self) -> None:
+        """Refuse a released group that looks like suppressed records."""
+        merged, kept = self.generalized.merged, self.generalized.kept
+        stars = kept & ~visible(merged)
+        if stars.any() and not self.policy.hides_all:
+            raise Refusal(
+                f"{int(merged.counts[stars].sum()):,} records have {SUPPRESSED} in every "
+                "quasi-identifier, so a recipient could not distinguish them from suppressed "
+                "records",
+                where=self.source.name,
+                fix=f"treat these values as missing with {option('missing', SUPPRESSED)}",
+            )
+
     def require_checkable(self) -> None:
         """Refuse to release a table without records, or a table that a recipient could not check.
 
@@ -313,6 +330,7 @@ class Draft:
                 f"fewer {units} than k"
             )
             raise Refusal(what, where=self.source.name, fix=fix)
+        self._require_told_apart()
         if not counts.dropped or not columns_of(self.models):
             return
         table = self.generalized.released(mask=self.masks)

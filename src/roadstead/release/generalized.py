@@ -206,6 +206,14 @@ def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
     return found
 
 
+def visible(table: FrequencyTable) -> NDArray[np.bool_]:
+    """Return for each row in a table of labels whether any attribute shows more than ``*``."""
+    found = np.zeros(table.distinct, dtype=np.bool_)
+    for codes, domain in zip(table.codes, table.domains, strict=True):
+        found |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
+    return found
+
+
 def every_row_a_class(table: FrequencyTable) -> Classes:
     """Return the classes of a table in which each row is a class."""
     number = np.arange(table.distinct, dtype=np.uint32)

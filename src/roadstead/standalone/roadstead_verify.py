@@ -50,6 +50,8 @@ class WrongRequest(Exception):
     """The request is invalid. The message explains how to fix it."""
 
 
+_HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
+PAGE = "f2f2341090be596d95a26fba26961b2831657a21a03ef4f8f6849e714b575624"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -201,7 +203,7 @@ def has_one_form(content: bytes, document: Json) -> bool:
 SHAPES = r"""
 Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy Policy; counts
  Counts; risk Risk; loss MEASURE|null; search Search|null; settings Settings; software created text;
- format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added; identifiers?
+ format Form; seed int|null; population? [count]; kept_at_least? [share]; added Added; identifiers
  [Identifier]; expected_below_k? Expected; persons? Persons; attacks? [{any}]; earlier_releases?
  Earlier; below_promise? Below; plugins? [Plugin] ## File: name text; sha256 hash; bytes count ##
  Elsewhere: name engine text; records count; content hash ## Policy: roadstead_policy 2; attributes
@@ -550,7 +552,7 @@ def can_produce(rule: Json, label: str) -> bool:
     kind = rule["kind"]
     if kind == "everything":
         return bool(label == rule.get("text", "*"))
-    if kind in ("groups", "beginnings"):
+    if kind in _HIDING[1:]:
         missing = kind == "beginnings" or not any("" in values for _, values in rule["groups"])
         other = kind == "beginnings" and label == rule.get("other", "not in the code book")
         return other or (not label and missing) or any(label == own for own, _ in rule["groups"])
@@ -1015,14 +1017,12 @@ def check_files(
         except Damaged as error:
             detail = str(error)
         to.add(f"file:{one['name']}", not detail, claim, detail)
-    page = Path(__file__).with_name("verify.html")  # files that are distributed with this program
-    if page.name in folder.names and page.is_file():
-        own, version = page.read_bytes(), f'const VERSION = "{software}"'
-        if own != folder.content(page.name) or version.encode() not in own:
-            claim = "verify.html is not the page that came with this program, so do not use it"
-            to.add("page", None, claim)
+    page = "verify.html" in names and hashlib.sha256(folder.content("verify.html")).hexdigest()
+    if page and (software, page) != (VERSION, PAGE):
+        claim = "verify.html is not the page of this version, so do not use it"
+        to.add("page", None if software != VERSION else False, claim)
     strange = {*folder.names, *names} - {*names, "certificate.json", "signature.json"}
-    strange |= {*names} - {*known.split(), page.name, "report.html", *names[: len(tables)]}
+    strange |= {*names} - {*known.split(), "verify.html", "report.html", *names[: len(tables)]}
     fits = not strange and len(set(names)) == len(names)
     to.add("folder", fits, "The folder contains no other files", listed(strange))
     form = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
@@ -1154,7 +1154,8 @@ class TableRelease:
         self.to.add("settings", fits, "The settings match the policy")
         undecided = policy["columns"].get("undecided")
         detail = f"without a decision: {listed(undecided)}" if undecided else ""
-        self.to.add("decisions", undecided is not None, "The policy records who decided", detail)
+        fits = undecided is not None or not policy["columns"]["unchanged"]
+        self.to.add("decisions", fits, "The policy records who decided", detail)
 
     def _check_levels(self) -> None:
         wrong, levels = [], dict(self.certificate["settings"].get("levels_allowed", {}))
@@ -1296,10 +1297,9 @@ class TableRelease:
             to.same("records", "The number of records", counted.records, c["released"])
             masked = sum(group.size for group in counted.masked) - self._only_stars(counted)
             to.same("suppressed", "The number of suppressed records", masked, c["masked"])
-        fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
-        fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
-        to.add("counts", fits, "The certified counts add up")
         out, every = c["suppressed"], c["records"]
+        fits = c["released"] + c["dropped"] == every and c["masked"] <= c["released"]
+        to.add("counts", fits and out == c["masked"] + c["dropped"], "The certified counts add up")
         if people and any(m.get("leaves_out") == "persons" for m in self.policy["privacy"]):
             out, every = people["left_out"], people["persons"]
         most = math.floor(exact(self.policy["suppression"]["limit"]) * every)
@@ -1310,15 +1310,15 @@ class TableRelease:
         """Return how many records show only ``*`` because of the policy, not by suppression."""
         more: int = sum(group.size for group in of.masked) - self.certificate["counts"]["masked"]
         with suppress(*_INVALID):
-            own = self.policy["attributes"]
             if self.policy.get("recoding"):
                 return max(more, 0) * (self.plan.suppressed in self._recoded_groups())
-            return max(more, 0) * all(can_produce(one["rule"], "*") for one in own)
+            rules = [one["rule"] for one in self.policy["attributes"]]
+            return max(more, 0) * all(r["kind"] in _HIDING and can_produce(r, "*") for r in rules)
         return 0
 
     def _check_risk(self, of: Counted) -> None:
         said = self.certificate["risk"]
-        fits = 0 <= said["average_before"] <= said["maximum_before"] + 1e-9
+        fits = 0 < said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
         claim = "The risk matches the certificate"
@@ -1343,7 +1343,7 @@ class TableRelease:
         self.to.notes += ["The suppressed records are one of the groups."] * bool(of.masked)
 
     def _check_added(self, counted: Counted) -> None:
-        plan, said = self.plan, self.certificate.get("added")
+        plan, said = self.plan, self.certificate["added"]
         names = sorted(plan.columns - {*plan.labels, plan.pseudonym})
         keys, below = [_LABELS, _ALL, *names], counted.below
         two = {key: {"unique": counted.unique[key], "below_k": below[key]} for key in keys}
@@ -1352,14 +1352,14 @@ class TableRelease:
         found |= {"groups_of": "persons"} if plan.pseudonym and names else {}
         detail = f"{counted.unique[_ALL]:,} records are unique if all columns are known"
         if plan.pseudonym and names and (knows := self.people["knows"]) != 1:
-            found["people"], detail = (said or {}).get("people"), f"{knows} rows were not counted"
+            found["people"], detail = said.get("people"), f"{knows} rows were not counted"
             with suppress(NotImplementedError):  # the risk check states the reason
                 fewest = matches(counted.whole, knows)
                 few = {"unique": fewest.count(1), "below_k": sum(n < plan.k for n in fewest)}
                 found["people"] = {"knows": knows, "persons": len(fewest), **few}
                 detail = f"{few['unique']:,} people are unique if {knows} whole rows are known"
         claim = "The risk from the released columns matches the certificate"
-        self.to.add("added", said == found if said is not None else not names, claim, detail)
+        self.to.add("added", said == found, claim, detail)
 
     def _check_expected(self, counted: Counted) -> None:
         said, sizes = self.certificate.get("expected_below_k"), [g.size for g in counted.groups]

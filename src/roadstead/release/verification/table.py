@@ -24,12 +24,18 @@ from roadstead.privacy.combination import columns_of, needs_population, sees_lab
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import OneFigure, PrivacyModel
-from roadstead.release.added_risk import AddedRisk, added_in_release, difference, in_one_line
+from roadstead.release.added_risk import (
+    AddedRisk,
+    added_in_release,
+    difference,
+    group_size,
+    in_one_line,
+)
 from roadstead.release.certificate import Certificate, Counts
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.expectation import contradiction
 from roadstead.release.gate.names import as_read
-from roadstead.release.generalized import every_row_a_class
+from roadstead.release.generalized import every_row_a_class, visible
 from roadstead.release.values_left import NONE_LEFT
 from roadstead.release.verification.checks import Check, counted
 from roadstead.release.verification.dates import check_dates
@@ -73,7 +79,7 @@ def check_table(
             found = added or added_in_release(
                 source,
                 policy.quasi,
-                k=certified.k,
+                k=group_size(models),
                 linked_by=policy.linked_by,
                 knows=policy.rows_known,
             )
@@ -142,7 +148,7 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
 
 def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     attribute = policy.attributes[i]
-    released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
+    released = {table.domains[i][code] for code in np.unique(table.codes[i][visible(table)])}
     foreign = [label for label in released if not policy.produces(i, label)]
     words = attribute.does if policy.recoding is None else policy.words[attribute.name]
     wrong = f"the rule ({words}) does not produce {counted(len(foreign), 'value')}"
@@ -158,7 +164,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     """If each class has its own recoding, check that each class in the table is in the policy."""
     if recoding is None:
         return []
-    rows = np.flatnonzero(_visible(table))
+    rows = np.flatnonzero(visible(table))
     columns = zip(table.domains, table.codes, strict=True)
     shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
     foreign = sum(one not in recoding.shown for one in shown)
@@ -210,7 +216,7 @@ def check_promised(
 def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
     """Return the sizes of the released classes, excluding suppressed records."""
     alike = _masked(table) - masked
-    shown = table.counts[_visible(table)]
+    shown = table.counts[visible(table)]
     return np.append(shown, alike) if alike > 0 else shown
 
 
@@ -225,10 +231,10 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
     if not bound.per_class:  # The class of masked records must not compensate for other classes.
-        visible = _visible(table)
+        shows = visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
-        shown = keep(classes_found, visible)[0]
-        alone[visible] = bound.satisfied(shown)
+        shown = keep(classes_found, shows)[0]
+        alone[shows] = bound.satisfied(shown)
         judged = shown if satisfied.all() and not alone.all() else judged
         satisfied &= alone
     sizes = _sizes(table, masked)
@@ -271,12 +277,7 @@ def _check_expectation(
 def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Policy) -> list[Check]:
     counts = certificate.counts
     masked, alike = _masked(table), _alike(table, certificate)
-    nothing = (SUPPRESSED,) * len(policy.attributes)
-    as_promised = not alike or (
-        alike > 0
-        and all(policy.produces(i, SUPPRESSED) for i in range(len(nothing)))
-        and (policy.recoding is None or nothing in policy.recoding.shown)
-    )
+    as_promised = not alike or (alike > 0 and policy.hides_all)
     adds_up = (
         counts.suppressed == counts.masked + counts.dropped
         and counts.records == counts.released + counts.dropped
@@ -320,16 +321,8 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
     return Check("the risk matches the certificate", same, detail)
 
 
-def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
-    """Return, for each class, whether any quasi-identifier shows more than ``*``."""
-    visible = np.zeros(table.distinct, dtype=np.bool_)
-    for codes, domain in zip(table.codes, table.domains, strict=True):
-        visible |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
-    return visible
-
-
 def _masked(table: FrequencyTable) -> int:
-    return int(table.counts[~_visible(table)].sum())
+    return int(table.counts[~visible(table)].sum())
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
