@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -30,7 +31,7 @@ import numpy as np
 from numba import types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
+from numba.core.runtime import nrt
 from numpy.typing import NDArray
 
 Whole: TypeAlias = NDArray[np.int64]
@@ -79,6 +80,17 @@ def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
     return types.int64 if value in {types.int8, types.int16, types.int32} else value
 
 
+@cache
+def _register_runtime() -> None:
+    """Make Numba's runtime known to the linker. Numba itself would also compile a part of it.
+
+    Compiled code contains this part already. If a function is compiled, Numba compiles the part.
+    """
+    runtime = cast("Any", nrt)
+    for name, address in runtime._nrt.c_helpers.items():  # noqa: SLF001 - no other way
+        runtime.ll.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
 class _Cache(FunctionCache):
     """A Numba cache that loads compiled code without preparing the compiler.
 
@@ -93,7 +105,7 @@ class _Cache(FunctionCache):
         index._source_stamp = (index._source_stamp, *_stamp(function))  # noqa: SLF001 - no other way
 
     def load_overload(self, sig: object, target_context: Any) -> Any:  # noqa: ANN401 - of Numba
-        rtsys.initialize(target_context)
+        _register_runtime()
         try:
             with self._guard_against_spurious_io_errors():
                 return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from roadstead.release.apply import released_batches, released_rows
+from roadstead.tables.arrow_arrays import computed, converted, matching
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formulas import COARSE, may_run, that_may_run
 from roadstead.tables.stores.access import workbench
@@ -63,14 +64,14 @@ def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
     """Count the cells that a spreadsheet may run in batches of rows."""
-    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
+    import pyarrow as pa  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()
     with batches:
         for batch in batches:
             for name, column in zip(names, batch.columns, strict=True):
-                texts = column.cast("string")
-                suspects = texts.filter(pc.match_substring_regex(texts, COARSE)).to_pylist()
+                texts = converted(column, pa.string())
+                suspects = computed("array_filter", texts, matching(texts, COARSE)).to_pylist()
                 counts[name] += sum(map(may_run, suspects))
     return RunnableCells(dict(+counts), tuple(filter(may_run, names)))
 

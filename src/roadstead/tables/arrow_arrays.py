@@ -38,13 +38,34 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(written), *buffers)
 
 
-def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
-    """Convert an array of strings to a dictionary array with indices and the distinct strings."""
-    # The public package `pyarrow.compute` first creates a function for each of Arrow's
-    # computations, which is slow.
+def computed(function: str, *arrays: Any, options: Any = None) -> Any:  # noqa: ANN401 - of Arrow
+    """Call a function of Arrow by its name.
+
+    The public package `pyarrow.compute`, and methods such as `take`, first create a Python function
+    for each of Arrow's functions. This takes time and memory.
+    """
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 
-    return call_function("dictionary_encode", [array])
+    return call_function(function, arrays, options)
+
+
+def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
+    """Convert an array of strings to a dictionary array with indices and the distinct strings."""
+    return computed("dictionary_encode", array)
+
+
+def matching(array: Any, pattern: str) -> Any:  # noqa: ANN401 - of Arrow
+    """Return whether each string matches a regular expression."""
+    from pyarrow._compute import MatchSubstringOptions  # noqa: PLC0415 - heavy
+
+    return computed("match_substring_regex", array, options=MatchSubstringOptions(pattern))
+
+
+def converted(array: Any, kind: pa.DataType) -> Any:  # noqa: ANN401 - of Arrow
+    """Convert an array to a type. Raises ArrowInvalid if a value cannot be converted."""
+    from pyarrow._compute import CastOptions  # noqa: PLC0415 - heavy
+
+    return computed("cast", array, options=CastOptions.safe(kind))
 
 
 def as_numpy(array: pa.Array) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from roadstead.tables.arrow_arrays import as_numpy, integers
+from roadstead.tables.arrow_arrays import as_numpy, computed, converted, encoded, integers, matching
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import BLANKS
 from roadstead.tables.texts import texts_of
@@ -74,25 +74,22 @@ class DrawnColumn:
     @cached_property
     def length(self) -> float:
         """The mean length of the distinct strings."""
-        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
-
-        return float(pc.mean(pc.utf8_length(self.domain)).as_py() or 0.0)
+        return float(computed("mean", computed("utf8_length", self.domain)).as_py() or 0.0)
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """Return the number or the day that each string means, or None if a string is neither."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
-        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
         if not len(self.domain):
             return None
         try:
-            found = pc.cast(pc.utf8_trim_whitespace(self.domain), pa.float64())
+            found = converted(computed("utf8_trim_whitespace", self.domain), pa.float64())
             numbers = np.array(found.to_pylist(), dtype=np.float64)
             return numbers if bool(np.isfinite(numbers).all()) else None
         except pa.ArrowInvalid:
             pass
-        if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
+        if not computed("all", matching(self.domain, _DATE)).as_py():
             return None
         # A time zone is cut off, which rarely changes the order of the days.
         texts = [str(text)[:19].replace(" ", "T") for text in self.domain.to_pylist()]
@@ -129,13 +126,12 @@ def drawn_rows(source: Source, columns: Sequence[str], records: int) -> DrawnRow
 
 
 def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
-    import pyarrow.compute as pc  # noqa: PLC0415 - heavy
-
-    coded = texts.dictionary_encode()
+    coded = encoded(texts)
     own = as_numpy(coded.indices).astype(np.int64)
     domain = coded.dictionary
-    small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
+    small = computed("utf8_lower", computed("utf8_trim_whitespace", domain))
     # PyArrow imports pandas to read a NumPy array; `integers` and lists do not need pandas.
     blank = np.array([text in BLANKS for text in small.to_pylist()], dtype=np.bool_)
     number = np.where(blank, -1, np.cumsum(~blank) - 1)
-    return DrawnColumn(name, number[own], domain.take(integers(np.flatnonzero(~blank))))
+    kept = computed("array_take", domain, integers(np.flatnonzero(~blank)))
+    return DrawnColumn(name, number[own], kept)

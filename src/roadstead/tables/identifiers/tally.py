@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from roadstead.tables.arrow_arrays import matching
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.asides import NETWORKS, PLACES
 from roadstead.tables.identifiers.normal import normal
@@ -193,9 +194,8 @@ class _Kept:
         The kept values are chosen by their bytes, so the order of the records does not matter.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
-        import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
-        doubts = pc.match_substring_regex(pa.array(self._new, pa.string()), _suspect()).to_pylist()
+        doubts = matching(pa.array(self._new, pa.string()), _suspect()).to_pylist()
         for (text, many), doubt in zip(self._new.items(), doubts, strict=True):
             (self._suspect if doubt else self._others)[text] += many
         self._new.clear()
