@@ -172,3 +172,11 @@ def test_a_column_of_counts_must_be_there_and_be_no_attribute(tmp_path: Path) ->
             read_population(source, ("group",), "number")
         with pytest.raises(RoleError, match="named twice"):
             read_population(source, ("group",), "group")
+
+
+def test_a_column_that_the_population_lacks_is_named_with_the_population(tmp_path: Path) -> None:
+    """Fault class: the message spoke of the table, which has the column."""
+    path = write_csv(tmp_path / "people.csv", ("birth_year", "sex"), [("1950", "f")])
+    says = r"people\.csv: the population has no column 'birth_date'.*did you mean 'birth_year'\?"
+    with read(path) as source, pytest.raises(RoleError, match=says):
+        read_population(source, ("sex", "birth_date"))

@@ -120,6 +120,7 @@ def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
         ("visits.2026.02.csv", "visits.2026.02.toml"),
         ("visits.csv.gz", "visits.toml"),
         (".visits.csv", "visits.toml"),
+        ("ward.xlsx?sheet=May&cells=A3", "ward.toml"),
         ("visits", "visits.toml"),
     ],
 )

@@ -136,7 +136,7 @@ def findings_fix(findings: Sequence[OverlayFinding], *, named: bool = True) -> s
         )
     if one.masked:
         dropped = option("suppressed", "drop")
-        fix += f"; or release both tables without suppressed records ({dropped})"
+        fix += f"; or make both releases without suppressed records (anonymize with {dropped})"
     return fix
 
 
@@ -199,8 +199,9 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
     return [
         f"The set of values of {quoted(column)} is the same in every group."
         if not number
-        else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
-        "the releases are not m-invariant."
+        else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}. An "
+        "attacker who knows that a person is in both releases can exclude the values that only one "
+        "of them shows."
         for column, number in overlay.changed_sets.items()
         if number or not overlay.unlike
     ]

@@ -26,8 +26,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.errors import RoleError, SettingError, SourceError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import nearest
 from roadstead.tables.fitting import Margin, proportional_fit, whole_people
 from roadstead.tables.frequency import FrequencyTable, canonical, places, summarize
 from roadstead.tables.source import Source
@@ -86,8 +87,17 @@ def read_population(
     """Read a population from a table of people.
 
     `counts` is the column with the number of people that each row represents. By default, each row
-    represents one person.
+    represents one person. Raises RoleError if the population lacks an attribute.
     """
+    for name in attributes:
+        if name not in source.columns:
+            meant = nearest(name, source.columns)
+            raise RoleError(
+                f"the population has no column {quoted(name)}",
+                where=source.name,
+                fix="the population and the table must have the same quasi-identifiers, with the "
+                f"same kinds of values{f'; did you mean {quoted(meant)}?' if meant else ''}",
+            )
     if counts is None:
         return summarize(source, attributes)
     table = summarize(source, (*attributes, counts))

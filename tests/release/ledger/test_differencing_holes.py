@@ -121,7 +121,9 @@ def test_a_newcomer_among_masked_records_is_found() -> None:
     assert kept == extracts[:1]
     assert ("added", 1) in {(one.kind, one.smallest) for one in found}
     assert all(one.masked for one in found)
-    assert findings_fix(found).endswith('without suppressed records (suppressed="drop")')
+    assert findings_fix(found).endswith(
+        'without suppressed records (anonymize with suppressed="drop")'
+    )
     dropped = [Extract(one.people, one.levels, "drop") for one in extracts]
     assert accepted(dropped, everyone, 5) == (dropped, [])
 

@@ -168,7 +168,8 @@ def path_for(location: Location | None) -> Path:
     if isinstance(location, FileLocation):
         health = parse(location.path)
         path = location.path if health is None or location.path.exists() else health.folder
-        name = _SUFFIX.sub("", path.absolute().name).lstrip(".") or "project"
+        plain = path.absolute().name if path.exists() else path.absolute().name.partition("?")[0]
+        name = _SUFFIX.sub("", plain).lstrip(".") or "project"
     elif isinstance(location, CdmLocation):
         name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
     else:
