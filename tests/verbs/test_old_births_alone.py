@@ -73,7 +73,7 @@ def test_no_release_separates_old_births(form: str, more: dict[str, Any]) -> Non
     assert sum(SAID in line for line in found.noticed) == 1
     assert not any(WARNED in line for line in found.noticed)
     shared = " ".join(found.noticed_for_sharing)
-    assert "The births were compared with the end of 2026." in shared  # also of intervals of days
+    assert "The dates of birth were compared with the end of 2026." in shared  # also of intervals of days
 
 
 @pytest.mark.nightly
@@ -110,7 +110,7 @@ def test_the_year_is_recorded_and_later_runs_use_the_band(
     assert settings["births_compared_with"] == {"birth_year": 2026}
     report = (out / "report.html").read_text()
     assert "one band at every level: &lt;1940." in report
-    assert "The births were compared with the end of 2026." in report
+    assert "The dates of birth were compared with the end of 2026." in report
     assert run("verify", str(out)).code == 0
     in_year(monkeypatch, 2045)
     again = run("repeat", str(out), "--original", data)

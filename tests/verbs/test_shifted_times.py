@@ -119,7 +119,7 @@ def test_everyone_who_reads_the_release_is_warned(tmp_path: Path) -> None:
     assert line.startswith("Warning: ")
     assert "--date with left=shift" in line
     report = (out / "report.html").read_text()
-    assert "Warning: some times of day in left belong to only one person" in report
+    assert "Warning: some times of day in left each belong to only one person" in report
     assert "times of day in left" in str(rs.apply(out / "policy.json", path, suppression=0.5))
     verified = rs.verify(out)
     assert verified.passed

@@ -108,7 +108,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
     if column.numbers is None or len(values) < _TWO:
         raise SettingError(
             f"outcome {quoted(column.name)} is not a number and does not have exactly two values",
-            fix="choose another outcome, or give it two values in the table",
+            fix="choose another outcome, or use a table in which this outcome has two values",
         )
     return "linear", column.numbers, None
 

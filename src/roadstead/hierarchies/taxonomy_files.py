@@ -67,7 +67,7 @@ def read_taxonomy(
         raise SettingError(
             "a table of codes requires both a column of codes and columns of groups",
             where=str(path),
-            fix="name both, or neither for a file in ARX's form",
+            fix="name both; for a file in ARX's form, name neither",
         )
     if code is None:
         hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)

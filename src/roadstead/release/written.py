@@ -79,7 +79,7 @@ def memory_needed(format: Format, records: int, columns: int) -> str | None:  # 
         f"To write this {format_named(kind).label} file, Roadstead needs about "
         f"{needed / 10**9:.1f} GB of memory, because it holds all {records:,} released records "
         f"with {columns:,} columns. If that is too much, save the source as a CSV or Parquet file: "
-        "Roadstead writes these formats in small parts."
+        "Roadstead writes files in these formats in small parts."
     )
 
 

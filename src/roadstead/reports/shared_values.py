@@ -49,7 +49,7 @@ def _warning(found: SharedValues) -> str:
         f"({percent(found.records / found.of_records)} of the records: {found.records:,} of "
         f"{found.of_records:,}) {'has' if found.groups == 1 else 'have'} only one value of "
         f"{column}, apart from {blank}.{suppressed} An attacker who finds the group of a person "
-        "learns this value without finding the record, unless the cell of the person is empty."
+        "learns this value without finding the record, unless the person's cell is empty."
         f"{_of_one_row(found)}"
     )
 

@@ -263,7 +263,7 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=None,
         command=False,
         says="The `Proposal` that `scan` returned. The request uses the roles and hierarchies of "
-        "the proposal, except for columns that you name in another role or whose hierarchy is in "
+        "the proposal, except for columns to which you give another role or whose hierarchy is in "
         "`hierarchies`. `undecided` decides what happens to the undecided columns of the "
         "proposal.",
     )

@@ -177,7 +177,7 @@ def require_bound(claim: BoundClaim, combinations: Combinations) -> int:
     table = Lists(claim, combinations)
     same = claim.share <= 1 and claim.limit == int(claim.share * table.total)
     require(same, "the limit is not this share of the records")
-    require(len(claim.prices) == len(table.counts), "there is not one price per combination")
+    require(len(claim.prices) == len(table.counts), "the numbers of prices and combinations differ")
     cut = (min(price, UNIT + claim.above) for price in claim.prices)
     total = sum(price * number for price, number in zip(cut, table.counts, strict=True))
     enough = total - claim.limit * claim.above >= claim.bound * table.total

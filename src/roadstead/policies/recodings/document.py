@@ -201,7 +201,7 @@ class IntervalParts:
         if len(self.labels) != len(self.parts):
             return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
-            return "it names a part with the missing value, but that part does not exist"
+            return "it says which part contains the missing value, but that part does not exist"
         key = self._key
         for part in self.parts:
             if part == (MISSING, MISSING):

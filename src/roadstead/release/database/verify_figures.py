@@ -78,7 +78,7 @@ def _wrong_settings(certificate: DatabaseCertificate) -> str | None:
     if dates is not None and (dates.days < 1 or dates.first > dates.last):
         return "the days of the dates are not possible"
     if dates is not None and certificate.earliest_birth is not None:
-        return "the earliest birth is given, although it follows from the dates"
+        return "the earliest date of birth is given, although it follows from the dates"
     if set(certificate.tables_left_out) & set(certificate.tables):
         return "a table is listed both as released and as left out"
     return wrong_time(certificate.created)

@@ -160,8 +160,8 @@ def _linked(rules: PersonRules) -> list[str]:
 def _time_warning(column: str, times: TimesOfDay | None, first: str) -> str:
     number = f"{times.of_one_person:,} of {times.records:,}" if times else "some"
     return (
-        f"Warning: {number} times of day in {column} belong to only one person. An attacker who "
-        "knows the exact time of an event can find that person. "
+        f"Warning: {number} times of day in {column} each belong to only one person. An attacker "
+        "who knows the exact time of an event can find that person. "
         f"To release only the day, {first}use {option('dates')} with {column}=shift."
     )
 

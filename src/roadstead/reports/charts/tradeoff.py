@@ -200,7 +200,7 @@ def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
     if not scale.axis.none:
         shapes.append(Rule(scale.left, 0, 0, scale.bottom, MUTED))
     shapes.append(
-        ChartLabel(0, -17, "\N{UPWARDS ARROW} part of the domain left open by cells", muted=True)
+        ChartLabel(0, -17, "\N{UPWARDS ARROW} part of the domain that no cell covers", muted=True)
     )
     shapes.append(
         ChartLabel(canvas.width - _RIGHT_EDGE, scale.bottom + 36, across, "right", muted=True)

@@ -27,7 +27,7 @@ def notes_for_sharing(
     for made in hierarchies:
         name, shown = named(made.attribute), left.get(made.attribute, ())
         year, ages = made.births_compared_with, _band_of_ages(made)
-        compared = f"The births were compared with the end of {year}" if year else ""
+        compared = f"The dates of birth were compared with the end of {year}" if year else ""
         births = next((one for one in _bands_of_births(made) if _contain(shown, one)), None)
         if births is not None:
             yield (

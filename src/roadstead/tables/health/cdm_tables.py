@@ -106,7 +106,7 @@ def in_backend(
     with engine_errors(where):
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                what = f"another table has the name {name.upper()} in other letter case"
+                what = f"another table has the name {name.upper()} with other capital letters"
                 raise SourceError(what, where=where, fix="keep one of them in the schema")
             if used is None or name.lower() in used:
                 found[name.lower()] = backend.table(name, database=database)

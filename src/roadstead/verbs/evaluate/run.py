@@ -143,7 +143,7 @@ def _folder(data: object, held_out: object) -> Path | None:
         raise wrong(
             "held_out",
             "held-out records are given, but no folder of a release to evaluate",
-            "name the folder of the release, or leave these records out to try out a request",
+            "name the folder of the release; to test a request, leave these records out",
         )
     if folder is not None and held_out is None:
         raise SettingError(

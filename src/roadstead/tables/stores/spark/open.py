@@ -140,9 +140,7 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
     """Open a Spark data frame as a table. The data stays where it is."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
-        raise SourceError(
-            f"a {type(frame).__name__} of Spark is not a table", fix="pass a DataFrame"
-        )
+        raise SourceError(f"a Spark {type(frame).__name__} is not a table", fix="pass a DataFrame")
     if frame.isStreaming:
         raise SourceError("it is a stream, which does not end", where=where, fix="pass a table")
     with spark_errors(where), engine.quiet():
