@@ -73,7 +73,9 @@ def test_no_release_separates_old_births(form: str, more: dict[str, Any]) -> Non
     assert sum(SAID in line for line in found.noticed) == 1
     assert not any(WARNED in line for line in found.noticed)
     shared = " ".join(found.noticed_for_sharing)
-    assert "The dates of birth were compared with the end of 2026." in shared  # also of intervals of days
+    assert (
+        "The dates of birth were compared with the end of 2026." in shared
+    )  # also of intervals of days
 
 
 @pytest.mark.nightly

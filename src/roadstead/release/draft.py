@@ -300,7 +300,7 @@ class Draft:
         now = (left.maximum, left.average, number, left.smallest)
         return MeasuredRisk(*now, had.maximum, had.average)
 
-    def _require_told_apart(self) -> None:
+    def _require_visible_groups(self) -> None:
         """Refuse a released group that looks like suppressed records."""
         merged, kept = self.generalized.merged, self.generalized.kept
         stars = kept & ~visible(merged)
@@ -330,7 +330,7 @@ class Draft:
                 f"fewer {units} than k"
             )
             raise Refusal(what, where=self.source.name, fix=fix)
-        self._require_told_apart()
+        self._require_visible_groups()
         if not counts.dropped or not columns_of(self.models):
             return
         table = self.generalized.released(mask=self.masks)

@@ -213,6 +213,7 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
         notes.append(
             "The models of population uniques estimate how many people in the population are "
             "unique if an attacker knows all their rows. "
-            f"An attacker who knows {knows} of each person's rows can single out at most this many people."
+            f"An attacker who knows {knows} of each person's rows can single out at most this many "
+            "people."
         )
     return tuple(notes)
