@@ -84,8 +84,18 @@ def test_a_release_is_a_csv_file(path: Path, tmp_path: Path) -> None:
         "\n".join(f"SMITH, JO{'X' * (at % 5)}".ljust(16) + f"{20 + at} F" for at in range(40)),
         "\n".join(["id age sex", *(f"{at} {20 + at % 9}  M" for at in range(40))]),
         "\n".join(f"MRN{7204580 + at}M02115" for at in range(40)),
+        "\n".join(f"{7204580 + at}{'MF'[at % 2]}02115{' .7'[at % 3]} 20040913" for at in range(40)),
+        "\n".join(
+            f"H{7204580 + at // 2}196208003000014"
+            if at % 2 == 0
+            else f"P{7204580 + at}04{at:02}81790217553"
+            for at in range(40)
+        ),
     ],
-    ids=["aligned", "with a header", "commas in names", "blanks between", "without gaps"],
+    ids=[
+        *("aligned", "with a header", "commas in names", "blanks between", "without gaps"),
+        *("with blank fields", "households and people"),
+    ],
 )
 def test_a_first_patient_is_never_a_header(text: str, tmp_path: Path) -> None:
     file = tmp_path / "t.txt"
@@ -104,6 +114,7 @@ def test_a_first_patient_is_never_a_header(text: str, tmp_path: Path) -> None:
         ["visit", *(f"2020-01-{day:02} 12:00" for day in range(1, 30))],
         ["sex, age", *(f"{'MF'[at % 2]}  , {at:02}" for at in range(20, 50))],
         ["icd", *(f"A{at:02}" for at in range(20))],
+        ["patient", *(f"7f9c24e8-3b1f-4a27-9d{at:02}-1f0e5a6b7c8d" for at in range(40))],
         ["remark", *(f"seen on day {at} by {'Dr. ' * (at % 3)}" for at in range(30))],
     ],
 )
