@@ -55,7 +55,10 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
         raise SourceError(what, where=path.name, fix=fix)
     if delimiter is None and (same_form(lines) or same_lengths(lines)):
         what = "the first line looks like the others, so it is unclear whether it is a header"
-        fix = f"give {ways}; for fields of fixed width, give '{path.name}?widths=W,W&names=A,B'"
+        fix = (
+            f"give {ways}; for fields of fixed width, give '{path.name}?widths=W,W&names=A,B', or "
+            f"'{path.name}?layout=FILE' with a layout or a DDI codebook"
+        )
         raise SourceError(what, where=path.name, fix=fix)
 
 

@@ -170,3 +170,56 @@ def test_a_layout_in_another_folder_is_not_read(tmp_path: Path) -> None:
     for layout in ("..%2Flayout.csv", str(tmp_path / "layout.csv").replace("/", "%2F")):
         with pytest.raises(SourceError, match="without a folder"):
             read(f"{path}?layout={layout}").close()
+
+
+def codebook(*variables: str, kinds: str = "") -> str:
+    """Return a DDI codebook in the form of IPUMS."""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<codeBook xmlns="ddi:codebook:2_5" version="2.5"><fileDscr><fileTxt>'
+        f"<fileStrc>{kinds}</fileStrc></fileTxt></fileDscr><dataDscr>"
+        f"{''.join(variables)}</dataDscr></codeBook>\n"
+    )
+
+
+SEX = '<var ID="SEX" dcml="0" name="SEX"><location StartPos="5" EndPos="5" width="1"/></var>'
+WEIGHT = '<var ID="W" dcml="4" name="WT"><location StartPos="6" width="7"/></var>'
+YEAR = '<var ID="Y" name="YEAR"><location StartPos="1" EndPos="4" width="4"/></var>'
+
+
+def test_a_ddi_codebook_is_a_layout(tmp_path: Path) -> None:
+    """Numbers have the decimal places that the codebook declares but the file does not show."""
+    lines = [
+        "202410012345",
+        "202420000007",
+        "202429999999",
+        "20241  2.5  ",
+        "2024       ",
+        "20241-000012",
+    ]
+    data = tmp_path / "cps.dat.gz"
+    data.write_bytes(gzip.compress("\n".join(lines).encode()))
+    (tmp_path / "cps.xml").write_text(codebook(SEX, WEIGHT, YEAR), "utf-8")
+    found = _columns(f"{data}?layout=cps.xml")
+    assert [*found] == ["SEX", "WT", "YEAR"]
+    assert found["SEX"] == ["1", "2", "2", "1", None, "1"]
+    assert found["WT"] == ["1.2345", "0.0007", "999.9999", "2.5", None, "-0.0012"]
+    assert found["YEAR"] == ["2024"] * 6
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (codebook(SEX, kinds='<recGrp rectype="H"/><recGrp rectype="P"/>'), "several kinds"),
+        (codebook('<var name="SEX"/>'), "does not say where the fields"),
+        (codebook('<var name="A"><location StartPos="7" EndPos="5"/></var>'), "cannot be read"),
+        (codebook('<var name="A"><location StartPos="x"/></var>'), "cannot be read"),
+        (codebook(SEX)[:-20], "damaged"),
+    ],
+)
+def test_a_ddi_codebook_without_a_layout_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "d.dat").write_text("20241\n" * 9, "utf-8")
+    (tmp_path / "d.xml").write_text(text, "utf-8")
+    with pytest.raises(SourceError, match=said) as refused:
+        read(f"{tmp_path / 'd.dat'}?layout=d.xml")
+    assert "d.xml" in str(refused.value)
