@@ -140,12 +140,13 @@ def unreadable(path: Path, kind: Kind) -> SourceError:
 def _statistics(head: bytes) -> Kind | None:
     if head.startswith((b"$FL2", b"$FL3")):
         return Kind("spss", "an SPSS file")
+    if head[8:17] == b"ENCRYPTED":
+        fix = "open it in SPSS, and save it without a password"
+        return Kind(None, "an SPSS file with a password", fix)
     if b"SPSS PORT FILE" in head[:240]:
         return Kind("spss-portable", "an SPSS portable file")
-    if head.startswith(b"<stata_dta>"):
-        return Kind("stata", "a Stata file")
     is_old = len(head) > _STATA_HEADER and head[0] in _STATA_RELEASES and head[1] in (1, 2)
-    if is_old and head[2:4] == b"\x01\x00":
+    if head.startswith(b"<stata_dta>") or (is_old and head[2:4] == b"\x01\x00"):
         return Kind("stata", "a Stata file")
     if head.startswith((b"HEADER RECORD*******LIBRARY HEADER", b"HEADER RECORD*******LIBV8")):
         return Kind("sas-transport", "a SAS transport file")
