@@ -5,6 +5,7 @@ Fault class: a silent misread. An engine that lacks a type reads something else 
 
 from __future__ import annotations
 
+import ctypes
 import datetime as dt
 import os
 import subprocess
@@ -29,6 +30,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Parquet
+from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -324,3 +326,50 @@ def test_a_type_of_polars_that_arrow_lacks_is_an_error_of_ours() -> None:
     """With a way on."""
     with pytest.raises(SourceError, match="has a type that Arrow does not support; convert"):
         read(pl.DataFrame({"x": pl.Series([1], dtype=pl.Int128)}))
+
+
+class _Schema(ctypes.Structure):
+    """A type in Arrow's interface for C, which also names the types that Python cannot create."""
+
+    _fields_ = (
+        *((name, ctypes.c_char_p) for name in ("format", "name", "metadata")),
+        *((name, ctypes.c_int64) for name in ("flags", "n_children")),
+        *((name, ctypes.c_void_p) for name in ("children", "dictionary", "release", "private")),
+    )
+
+
+def _release(schema: Any) -> None:  # noqa: ANN401 - a pointer
+    schema.contents.release = None
+
+
+def arrow_file(path: Path, schema: pa.Schema, *tables: pa.Table) -> Path:
+    """Write an Arrow file."""
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+    return path
+
+
+def test_arrow_types_that_parquet_lacks_are_decoded_or_refused(tmp_path: Path) -> None:
+    """Fault class: a file with such a type ended in a bug of ours (exit code 70)."""
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int16()), ["f", "m"])
+    table = pa.table({"stay": runs})
+    with read(arrow_file(tmp_path / "runs.arrow", table.schema, table)) as found:
+        assert found.table.to_pyarrow()["stay"].to_pylist() == ["f", "f", "m"]
+    release = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Schema))(_release)
+    schema = _Schema(b"tiM", b"", release=ctypes.cast(release, ctypes.c_void_p))
+    months = pa.schema({"stay": pa.DataType._import_from_c(ctypes.addressof(schema))})
+    with pytest.raises(SourceError, match="contains durations"):
+        read(arrow_file(tmp_path / "months.arrow", months))
+
+
+def test_the_first_and_last_nanoseconds_are_read() -> None:
+    """Fault class: DuckDB could not find the day of the first time that nanoseconds represent."""
+    times = [pd.Timestamp.min + pd.Timedelta(1, "ns"), pd.Timestamp("2020-02-03"), None]
+    times.append(pd.Timestamp("2020-02-03 00:00:00.000000005"))
+    with read(pd.DataFrame({"seen": pd.array(times, "datetime64[ns]")})) as found:
+        texts = as_text(found.table["seen"]).to_pyarrow().to_pylist()
+    assert texts == [
+        *("1677-09-21 00:12:43.145224194", "2020-02-03", ""),
+        "2020-02-03 00:00:00.000000005",
+    ]

@@ -8,6 +8,7 @@ next to a delimiter, as in ``M, 34``, is ignored.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,10 @@ _FEWEST = 5
 """The minimum number of lines to examine. Fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
 _MOST = 2000
+_KINDS = 3
+"""The largest number of kinds of records in a file with fields of fixed width."""
+_LONG = 20
+"""The length from which it is unlikely that a header is exactly as long as a value."""
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
 
 
@@ -48,9 +53,12 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
             fix = f"give {option('delimiter', ' ')}; for a table with one column, give {ways}"
         what = "blanks seem to separate the cells of each line"
         raise SourceError(what, where=path.name, fix=fix)
-    if delimiter is None and same_form(lines):
+    if delimiter is None and (same_form(lines) or same_lengths(lines)):
         what = "the first line looks like the others, so it is unclear whether it is a header"
-        fix = f"give {ways}; for fields of fixed width, give '{path.name}?widths=W,W&names=A,B'"
+        fix = (
+            f"give {ways}; for fields of fixed width, give '{path.name}?widths=W,W&names=A,B', or "
+            f"'{path.name}?layout=FILE' with a layout or a DDI codebook"
+        )
         raise SourceError(what, where=path.name, fix=fix)
 
 
@@ -93,6 +101,16 @@ def same_form(lines: Sequence[str]) -> bool:
     """Return whether all lines have digits and letters at the same positions."""
     forms = set(map(_form, lines))
     return len(forms) == 1 and "9" in next(iter(forms))
+
+
+def same_lengths(lines: Sequence[str]) -> bool:
+    """Return whether all lines are long and have only a few lengths, also the first line's.
+
+    Fields of fixed width without gaps have one length for each kind of record.
+    """
+    lengths = Counter(len(line.rstrip()) for line in lines)
+    few = len(lengths) <= min(_KINDS, len(lines) // _FEWEST)
+    return few and min(lengths) >= _LONG and lengths[len(lines[0].rstrip())] > 1
 
 
 def _form(line: str) -> str:

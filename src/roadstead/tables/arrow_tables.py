@@ -232,6 +232,9 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
         elif pa.types.is_decimal256(kind) and kind.precision <= _DIGITS and kind.scale >= 0:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
+        elif pa.types.is_run_end_encoded(kind):
+            decoded = pa.compute.run_end_decode(table.column(at))
+            table = table.set_column(at, field.name, decoded)
     _require_exact(table.schema, _KNOWN_IN_MEMORY)
     for at, column in enumerate(table.columns):
         coded = pa.types.is_dictionary(column.type)
@@ -340,7 +343,7 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
     if added and added not in known:
         what = f"has the type {added}, so Roadstead would read only its stored values"
         return what, "convert it to text, or to a plain type"
-    if pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
+    if pa.types.is_duration(kind) or str(kind).endswith("_interval"):
         what = "contains durations, which would be read as numbers without their unit"
         return what, "convert it to text, or to a number with the unit in the column's name"
     nested = pa.types.is_dictionary(kind) and pa.types.is_nested(kind.value_type)
@@ -353,6 +356,7 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
         what = f"contains decimal numbers ({kind}) that cannot be read exactly"
         fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
         return what, fix
-    if inner and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind)):
+    tests = (pa.types.is_float16, pa.types.is_decimal256, pa.types.is_run_end_encoded)
+    if inner and any(test(kind) for test in tests):
         return f"contains {kind} within lists or records", "convert it to float64, or to text"
     return None

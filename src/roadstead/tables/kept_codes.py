@@ -15,8 +15,11 @@ from roadstead.tables.formats.registry import release_kind
 from roadstead.tables.missing_codes import MissingCodes, taken, without_codes
 from roadstead.tables.source import ProgramFile, Source
 
-_FORMATS = ("spss", "stata")
-"""The formats whose libraries write and read several missing codes of a column of numbers."""
+_WITHOUT_LABELS = "sas-transport"
+"""The format that contains missing codes, but not their labels."""
+
+_FORMATS = ("spss", "stata", _WITHOUT_LABELS)
+"""The formats that can contain several missing codes of a column of numbers."""
 
 _SUPPRESSED = "*"
 """The text of a suppressed value."""
@@ -67,8 +70,9 @@ def frequent_codes(
     declared, form = declared_codes_of(source), source.format
     if declared is None or not format_keeps_codes(source) or not isinstance(form, ProgramFile):
         return {}
+    labels = release_kind(form) != _WITHOUT_LABELS
     found = {
-        name: declared.texts(name, form.codebook.of(name), fewest)
+        name: declared.texts(name, form.codebook.of(name), fewest, labels=labels)
         for name in declared.codes
         if name in columns
     }

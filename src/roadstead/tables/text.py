@@ -25,6 +25,7 @@ _WHOLE = 10**18
 _SMALL = 1e-4
 # Numbers between the limits have at most 17 digits, and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
+_NANOSECONDS, _MIDNIGHT = 9, " 00:00:00"
 
 
 def text_of(value: object) -> str:
@@ -55,8 +56,11 @@ def as_text(column: ir.Column) -> ir.StringColumn:
     elif kind.is_floating():
         text = _number(column)
     elif kind.is_timestamp() and kind.timezone is None:
-        midnight = column == column.truncate("D")
-        text = midnight.ifelse(column.date().cast("string"), column.cast("string"))
+        text = column.cast("string")
+        # The first day that nanoseconds can represent begins before the first time.
+        in_nanoseconds = kind.scale == _NANOSECONDS
+        midnight = text.endswith(_MIDNIGHT) if in_nanoseconds else column == column.truncate("D")
+        text = midnight.ifelse(column.date().cast("string"), text)
     else:
         text = column.cast("string")
     return text.fill_null(MISSING)

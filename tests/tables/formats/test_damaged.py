@@ -53,6 +53,14 @@ _SAS = bytes(12) + bytes.fromhex("c2ea8163b31411cfbd92080009c7318c181f1011")
         (b"PK\x03\x04" + bytes(50), "this is a damaged zip archive"),
         (b"\x89HDF\r\n\x1a\n" + bytes(50), "this is an HDF5 file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "the workbook is damaged"),
+        (b"\r\n<HTML>\n<table>\n<tr><td>sex</td></tr>\n</table>\n</HTML>\n", "this is a web page"),
+        (b"\x1c" + bytes(7) + b"ENCRYPTEDSAV\x15" + bytes(50), "an SPSS file with a password"),
+        (b"<!DOCTYPE html>\n<title>404</title>\n", "this is a web page"),
+        (b'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n', "Excel 2003"),
+        (
+            b'\xef\xbb\xbf<?xml version="1.0"?>\n<codeBook>\n</codeBook>\n',
+            "this is an XML document",
+        ),
     ],
 )
 def test_a_foreign_file_is_named_for_what_it_is(content: bytes, said: str, tmp_path: Path) -> None:

@@ -84,8 +84,18 @@ def test_a_release_is_a_csv_file(path: Path, tmp_path: Path) -> None:
         "\n".join(f"SMITH, JO{'X' * (at % 5)}".ljust(16) + f"{20 + at} F" for at in range(40)),
         "\n".join(["id age sex", *(f"{at} {20 + at % 9}  M" for at in range(40))]),
         "\n".join(f"MRN{7204580 + at}M02115" for at in range(40)),
+        "\n".join(f"{7204580 + at}{'MF'[at % 2]}02115{' .7'[at % 3]} 20040913" for at in range(40)),
+        "\n".join(
+            f"H{7204580 + at // 2}196208003000014"
+            if at % 2 == 0
+            else f"P{7204580 + at}04{at:02}81790217553"
+            for at in range(40)
+        ),
     ],
-    ids=["aligned", "with a header", "commas in names", "blanks between", "without gaps"],
+    ids=[
+        *("aligned", "with a header", "commas in names", "blanks between", "without gaps"),
+        *("with blank fields", "households and people"),
+    ],
 )
 def test_a_first_patient_is_never_a_header(text: str, tmp_path: Path) -> None:
     file = tmp_path / "t.txt"
@@ -104,6 +114,7 @@ def test_a_first_patient_is_never_a_header(text: str, tmp_path: Path) -> None:
         ["visit", *(f"2020-01-{day:02} 12:00" for day in range(1, 30))],
         ["sex, age", *(f"{'MF'[at % 2]}  , {at:02}" for at in range(20, 50))],
         ["icd", *(f"A{at:02}" for at in range(20))],
+        ["patient", *(f"7f9c24e8-3b1f-4a27-9d{at:02}-1f0e5a6b7c8d" for at in range(40))],
         ["remark", *(f"seen on day {at} by {'Dr. ' * (at % 3)}" for at in range(30))],
     ],
 )
@@ -159,3 +170,56 @@ def test_a_layout_in_another_folder_is_not_read(tmp_path: Path) -> None:
     for layout in ("..%2Flayout.csv", str(tmp_path / "layout.csv").replace("/", "%2F")):
         with pytest.raises(SourceError, match="without a folder"):
             read(f"{path}?layout={layout}").close()
+
+
+def codebook(*variables: str, kinds: str = "") -> str:
+    """Return a DDI codebook in the form of IPUMS."""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<codeBook xmlns="ddi:codebook:2_5" version="2.5"><fileDscr><fileTxt>'
+        f"<fileStrc>{kinds}</fileStrc></fileTxt></fileDscr><dataDscr>"
+        f"{''.join(variables)}</dataDscr></codeBook>\n"
+    )
+
+
+SEX = '<var ID="SEX" dcml="0" name="SEX"><location StartPos="5" EndPos="5" width="1"/></var>'
+WEIGHT = '<var ID="W" dcml="4" name="WT"><location StartPos="6" width="7"/></var>'
+YEAR = '<var ID="Y" name="YEAR"><location StartPos="1" EndPos="4" width="4"/></var>'
+
+
+def test_a_ddi_codebook_is_a_layout(tmp_path: Path) -> None:
+    """Numbers have the decimal places that the codebook declares but the file does not show."""
+    lines = [
+        "202410012345",
+        "202420000007",
+        "202429999999",
+        "20241  2.5  ",
+        "2024       ",
+        "20241-000012",
+    ]
+    data = tmp_path / "cps.dat.gz"
+    data.write_bytes(gzip.compress("\n".join(lines).encode()))
+    (tmp_path / "cps.xml").write_text(codebook(SEX, WEIGHT, YEAR), "utf-8")
+    found = _columns(f"{data}?layout=cps.xml")
+    assert [*found] == ["SEX", "WT", "YEAR"]
+    assert found["SEX"] == ["1", "2", "2", "1", None, "1"]
+    assert found["WT"] == ["1.2345", "0.0007", "999.9999", "2.5", None, "-0.0012"]
+    assert found["YEAR"] == ["2024"] * 6
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (codebook(SEX, kinds='<recGrp rectype="H"/><recGrp rectype="P"/>'), "several kinds"),
+        (codebook('<var name="SEX"/>'), "does not say where the fields"),
+        (codebook('<var name="A"><location StartPos="7" EndPos="5"/></var>'), "cannot be read"),
+        (codebook('<var name="A"><location StartPos="x"/></var>'), "cannot be read"),
+        (codebook(SEX)[:-20], "damaged"),
+    ],
+)
+def test_a_ddi_codebook_without_a_layout_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "d.dat").write_text("20241\n" * 9, "utf-8")
+    (tmp_path / "d.xml").write_text(text, "utf-8")
+    with pytest.raises(SourceError, match=said) as refused:
+        read(f"{tmp_path / 'd.dat'}?layout=d.xml")
+    assert "d.xml" in str(refused.value)

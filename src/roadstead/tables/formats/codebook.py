@@ -58,6 +58,8 @@ class ColumnNotes:
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
         How the program displays the values: ``F8.2``, ``%td``, or ``DATE9``.
+    number
+        Whether the file of a statistics package stores the values as numbers, and not as dates.
     labeled
         Whether the table contains the labels instead of the codes, because each value has a label.
     levels
@@ -80,6 +82,7 @@ class ColumnNotes:
     missing: tuple[tuple[Code, Code], ...] = ()
     measure: str | None = None
     shown: str | None = None
+    number: bool = False
     labeled: bool = False
     levels: tuple[str, ...] = ()
     codes_lost: tuple[str, ...] = ()
@@ -198,3 +201,13 @@ def code_text(code: Code) -> str:
     if (letter := letter_of(code)) is not None:
         return f".{letter}"
     return str(int(code)) if float(code).is_integer() else repr(float(code))
+
+
+def clock_text(micros: int) -> str:
+    """Return a number of microseconds as hours, minutes, and seconds, such as ``26:30:00``."""
+    sign, whole = ("-" if micros < 0 else ""), abs(micros)
+    seconds, rest = divmod(whole, 1_000_000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    fraction = f".{rest:06}".rstrip("0") if rest else ""
+    return f"{sign}{hour:02}:{minute:02}:{second:02}{fraction}"

@@ -45,14 +45,17 @@ class DeclaredCodes:
             codes[name] = (staged, {code: people.get(code_text(code), 0) for code in counts})
         return replace(self, codes=codes)
 
-    def texts(self, column: str, notes: ColumnNotes, fewest: int) -> dict[str, float]:
+    def texts(
+        self, column: str, notes: ColumnNotes, fewest: int, *, labels: bool
+    ) -> dict[str, float]:
         """Return the codes that at least `fewest` records or people have, by text in the table.
 
-        The result is in the order of the codes, which does not depend on the order of the records.
+        Without `labels`, which not all formats can contain, the text is the code itself. The
+        result is in the order of the codes, which does not depend on the order of the records.
         """
         _, counts = self.codes[column]
         frequent = sorted(code for code, having in counts.items() if having >= fewest)
-        found = {code: notes.missing_text(code) for code in frequent}
+        found = {code: notes.missing_text(code) if labels else code_text(code) for code in frequent}
         return {text: code for code, text in found.items() if text is not None}
 
     def without(self, listed: MissingCodes) -> DeclaredCodes:

@@ -2,8 +2,8 @@
 
 The layout is part of the path: ``visits.txt?widths=10,3,1&names=id,age,sex``, or
 ``visits.txt?layout=FILE``. The layout file is a CSV file with the columns ``name``, ``start``, and
-``width``, in the folder of the table. The first character of a line is character 1. Blanks around a
-field are ignored, and a blank field is a missing value. All fields are text.
+``width``, or a DDI codebook, in the folder of the table. The first character of a line is character
+1. Blanks around a field are ignored, and a blank field is a missing value. All fields are text.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files, names
+from roadstead.tables.codebooks.ddi import Ddi
+from roadstead.tables.codebooks.document import document_at
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.layouts import LayoutField, layout_of_ddi
 from roadstead.tables.formats.options import next_to
 from roadstead.tables.skipped_rows import row_numbers
 
@@ -30,14 +33,6 @@ _BATCH = 1 << 16
 _EXAMPLE = "widths=10,3,1&names=id,age,sex"
 _COLUMNS = ("name", "start", "width")
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
-
-
-class LayoutField(NamedTuple):
-    """The name and the position of a field in each line. Characters are counted from 0."""
-
-    name: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,7 @@ def _cells(
             where=f"{path.name}, line {number}",
             fix="correct the widths, or use layout=FILE to read only some characters",
         )
-    return [line[field.start : field.end].strip() or None for field in fields]
+    return [field.of(line) for field in fields]
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
@@ -127,16 +122,18 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
 def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
     place = next_to(path, options["layout"], "layout")
     where = place.name
+    if "widths" in options or "names" in options:
+        fix = "give one of them"
+        what = "the layout is given twice, as a file and as widths"
+        raise SettingError(what, where=where, fix=fix)
+    if Ddi().recognizes(document := document_at(place)):
+        return layout_of_ddi(document)
     try:
         with place.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         what = "the layout cannot be read as a CSV file in UTF-8"
         raise SettingError(what, where=where, fix="save it again as CSV in UTF-8") from error
-    if "widths" in options or "names" in options:
-        fix = "give one of them"
-        what = "the layout is given twice, as a file and as widths"
-        raise SettingError(what, where=where, fix=fix)
     if not rows or any(row.get(column) is None for row in rows for column in _COLUMNS):
         what = f"the layout does not have the columns {', '.join(_COLUMNS)}"
         fix = "write one line per field, for example: age,11,3"

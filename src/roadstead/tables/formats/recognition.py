@@ -29,6 +29,7 @@ LAYOUT_OPTIONS = frozenset(("layout", "widths"))
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
 _SAS_TAIL = bytes.fromhex("b31411cfbd92080009c7318c181f1011")
+_MARKUP = 1 << 10
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _STATA_RELEASES, _STATA_HEADER = range(104, 116), 109
@@ -69,7 +70,7 @@ def kind_of(path: Path, head: bytes) -> Kind | None:
         return _in_zip(path)
     if head.startswith(_OLE):
         return _in_ole(head)
-    kinds = (_sas(head), _statistics(head), _stored(head), _r(head))
+    kinds = (_sas(head), _statistics(head), _stored(head), _r(head), _markup(head))
     first = next((kind for kind in kinds if kind is not None), None)
     if first is None and _is_json_lines(head):
         return Kind("json-lines", "JSON lines")
@@ -87,6 +88,19 @@ def _stored(head: bytes) -> Kind | None:
         if head.startswith(magic):
             return Kind(None, label, way_on)
     return None
+
+
+def _markup(head: bytes) -> Kind | None:
+    """Recognize a web page or an XML document. Some programs save these as ``.xls``."""
+    start = head[:_MARKUP].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    fix = "open it in Excel, and save it as .xlsx"
+    if start.startswith((b"<html", b"<!doctype html")):
+        return Kind(None, "a web page", f"if it shows the table, {fix}")
+    if not start.startswith(b"<?xml"):
+        return None
+    if b"excel.sheet" in start:
+        return Kind(None, "an Excel workbook in XML (Excel 2003)", fix)
+    return Kind(None, "an XML document", None)
 
 
 def format_of(path: Path, options: Mapping[str, str]) -> str | None:
@@ -126,12 +140,13 @@ def unreadable(path: Path, kind: Kind) -> SourceError:
 def _statistics(head: bytes) -> Kind | None:
     if head.startswith((b"$FL2", b"$FL3")):
         return Kind("spss", "an SPSS file")
+    if head[8:17] == b"ENCRYPTED":
+        fix = "open it in SPSS, and save it without a password"
+        return Kind(None, "an SPSS file with a password", fix)
     if b"SPSS PORT FILE" in head[:240]:
         return Kind("spss-portable", "an SPSS portable file")
-    if head.startswith(b"<stata_dta>"):
-        return Kind("stata", "a Stata file")
     is_old = len(head) > _STATA_HEADER and head[0] in _STATA_RELEASES and head[1] in (1, 2)
-    if is_old and head[2:4] == b"\x01\x00":
+    if head.startswith(b"<stata_dta>") or (is_old and head[2:4] == b"\x01\x00"):
         return Kind("stata", "a Stata file")
     if head.startswith((b"HEADER RECORD*******LIBRARY HEADER", b"HEADER RECORD*******LIBV8")):
         return Kind("sas-transport", "a SAS transport file")

@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from roadstead.tables.formats.codebook import code_text
+from roadstead.tables.formats.codebook import clock_text, code_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +49,7 @@ def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
         case dt.datetime():
             return value.isoformat(sep=" ")
         case dt.timedelta():
-            return _clock(value)
+            return clock_text(value // dt.timedelta(microseconds=1))
         case _:
             return str(value)
 
@@ -85,8 +85,3 @@ def _days_or_times(values: Sequence[Any]) -> pa.Array:
     if all(time is None or time.time() == dt.time() for time in times):
         return pa.array([None if time is None else time.date() for time in times], pa.date32())
     return pa.array(times, pa.timestamp("us"))
-
-
-def _clock(value: dt.timedelta) -> str:
-    seconds = int(value.total_seconds())
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

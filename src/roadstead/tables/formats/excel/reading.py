@@ -45,6 +45,10 @@ def read_sheet(path: Path, options: Options) -> Batches:
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
+    if any(isinstance(cell, str) and "\0" in cell for row in rows for cell in row):
+        what = "texts have zero bytes, as if the texts were in another encoding"
+        fix = "open the workbook in Excel, and save it again as .xlsx"
+        raise SourceError(what, where=path.name, fix=fix)
     skipped = row_numbers(options.get("skip_rows"))
     rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))

@@ -91,7 +91,12 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
         what = "the file is damaged, or has objects other than data frames"
         fix = "in R, save the data frame with saveRDS(frame, file)"
         raise SourceError(what, where=path.name, fix=fix) from error
-    frames = {str(name or "table"): frame for name, frame in found.items() if frame.shape[1]}
+    # If xarray is installed, the library returns arrays with three dimensions, too.
+    frames = {
+        str(name or "table"): frame
+        for name, frame in found.items()
+        if hasattr(frame, "columns") and frame.shape[1]
+    }
     return frames[chosen(requested, [*frames], path, "table", "data frame")]
 
 

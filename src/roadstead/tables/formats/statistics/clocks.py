@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.tables.formats.codebook import clock_text
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TimeKind = Literal["date", "datetime", "time"]
+TimeKind = Literal["date", "datetime", "time", "week", "month", "quarter", "half"]
+_MONTHS: Mapping[str, int] = {"month": 1, "quarter": 3, "half": 6}
+"""The number of months in one unit of a period."""
+_WEEKS = 52
+"""The weeks of each year in Stata. The last week of a year is longer than the others."""
 _MICROSECONDS = 1_000_000
 _DAY = 86_400 * _MICROSECONDS
 _LONGEST = 2.0**53
+_MOST_PERIODS = 1e5
+"""The limit of numbers that count weeks or months, which ends in the year 3883 or later."""
 _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 
@@ -26,7 +35,8 @@ class Clock:
     `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
     `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
     `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
-    usual display formats for a date and for a date with a time.
+    usual display formats for a date and for a date with a time. `periods` contains the beginnings
+    of display formats for numbers that count weeks or months.
     """
 
     origin: int
@@ -36,10 +46,13 @@ class Clock:
     datetimes: re.Pattern[str]
     times: re.Pattern[str]
     usual: tuple[str, str]
+    periods: Mapping[str, TimeKind] = field(default_factory=dict)
 
     def kind(self, shown: str | None) -> TimeKind | None:
         """Return the kind of time that a display format is for, or None for other formats."""
         text = (shown or "").upper()
+        if (period := self.periods.get(text.replace("-", "")[:3])) is not None:
+            return period
         if self.datetimes.match(text):
             return "datetime"
         if self.dates.match(text):
@@ -50,6 +63,8 @@ class Clock:
         """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
+        if kind == "week" or kind in _MONTHS:
+            return _first_days(kind, numbers)
         unit = self.date_unit if kind == "date" else self.time_unit
         present = np.isfinite(numbers) & (np.abs(numbers) < _LONGEST)
         exact = np.where(present, numbers, 0) * unit
@@ -58,7 +73,7 @@ class Clock:
         missing = ~present
         if kind == "time":
             texts = [
-                None if gone else _as_clock(int(one))
+                None if gone else clock_text(int(one))
                 for one, gone in zip(micros, missing, strict=True)
             ]
             return pa.array(texts, pa.string())
@@ -99,13 +114,24 @@ class Clock:
         return found
 
 
-def _as_clock(micros: int) -> str:
-    sign, whole = ("-" if micros < 0 else ""), abs(micros)
-    seconds, rest = divmod(whole, _MICROSECONDS)
-    minutes, second = divmod(seconds, 60)
-    hour, minute = divmod(minutes, 60)
-    fraction = f".{rest:06}".rstrip("0") if rest else ""
-    return f"{sign}{hour:02}:{minute:02}:{second:02}{fraction}"
+def _first_days(kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
+    """Return the first day of each period. Periods are counted from the beginning of 1960."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    missing = ~(np.abs(numbers) < _MOST_PERIODS)
+    periods = np.floor(np.where(missing, 0, numbers)).astype(np.int64)
+    if kind == "week":
+        years, weeks = np.divmod(periods, _WEEKS)
+        days = _days_from(years * 12) + 7 * weeks
+    else:
+        days = _days_from(periods * _MONTHS[kind])
+    return pa.array(days.astype(np.int32), pa.int32(), mask=missing).cast(pa.date32())
+
+
+def _days_from(months: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the days from 1970 to the first day of months that are counted from 1960."""
+    firsts = (np.datetime64("1960-01", "M") + months).astype("datetime64[D]")
+    return np.asarray(firsts.astype(np.int64))
 
 
 _NOTHING = re.compile(r"(?!)")
@@ -126,16 +152,33 @@ STATA_CLOCK = Clock(
     datetimes=re.compile(r"%-?TC"),
     times=_NOTHING,
     usual=("%td", "%tc"),
+    periods={"%TW": "week", "%TM": "month", "%TQ": "quarter", "%TH": "half"},
 )
+
+
+def _sas_formats(*names: str) -> re.Pattern[str]:
+    """Return the pattern of SAS formats. The name of a user's format may begin like these."""
+    return re.compile(rf"(?:{'|'.join(names)})\d*(?:\.\d*)?$")
+
+
 SAS_CLOCK = Clock(
     origin=3_653,
     date_unit=_DAY,
     time_unit=_MICROSECONDS,
-    dates=re.compile(
-        r"DATE\d*(?:\.|$)|DAY\d*(?:\.|$)|(?:DDMMYY|MMDDYY|YYMMDD)|E8601DA|B8601DA|IS8601DA|WEEKDAT"
-        r"|WORDDAT|MONYY|YYMON|NLDATE(?!T)|MINGUO|JULIAN|EURDFD|EURDFWKX"
+    dates=_sas_formats(
+        *("DATE", "DAY", "DOWNAME", "JULDAY", "JULIAN", "MONNAME", "MONTH", "MONYY", "YEAR"),
+        *("YYMON", "PDJUL[GI]", "WEEKDAY", "WEEKDAT[EX]", "WORDDAT[EX]", "(?:YYWEEK|WEEK)[UVW]"),
+        *("(?:DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?", "(?:MMYY|YYMM|YYQR?)[CDNPS]?", "YYQZ", "QTRR?"),
+        *("[BE]8601DA", "IS8601DA", "NLDATE[A-Z]*", "EURDF(?:D[DEN]|DWN|M[NY]|W[DK]X)"),
+        *("MINGUO", "NENGO", "HEBDATE", "HDATE"),
     ),
-    datetimes=re.compile(r"DATETIME|E8601DT|B8601DT|IS8601DT|NLDATM|DATEAMPM|MDYAMPM|EURDFDT"),
-    times=re.compile(r"TIME|HHMM|E8601TM|B8601TM|IS8601TM|TIMEAMPM|TOD"),
+    datetimes=_sas_formats(
+        *("DATETIME", "DATEAMPM", "MDYAMPM", "DT(?:DATE|MONYY|WKDATX|YEAR|YYQC)", "EURDFDT"),
+        *("[BE]8601D[NTXZ]", "[BE]8601LX", "IS8601DT", "NLDATM[A-Z]*"),
+    ),
+    times=_sas_formats(
+        *("TIME", "TIMEAMPM", "TOD", "HHMM", "HOUR", "MMSS", "NLTIM(?:E|AP|MAP)"),
+        *("[BE]8601T[MXZ]", "[BE]8601LZ", "IS8601TM"),
+    ),
     usual=("DATE9.", "DATETIME20."),
 )

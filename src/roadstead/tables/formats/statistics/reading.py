@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +34,9 @@ _FEWEST_ROWS = 1 << 12
 class PackageFile:
     """A file of a statistics package, with the package's clock and the function that reads it.
 
-    `settings` contains further arguments of the function, such as a catalog. `letters` indicates
-    whether a letter can represent a missing value, such as ``.a`` in Stata.
+    `settings` contains further arguments of the function. `letters` indicates whether a letter can
+    represent a missing value, such as ``.a`` in Stata. `catalog` is a file with labels. It is not
+    used for the rows, because the library would replace the codes there.
     """
 
     path: Path
@@ -41,6 +44,16 @@ class PackageFile:
     clock: Clock
     settings: Mapping[str, Any]
     letters: bool = False
+    catalog: Path | None = None
+
+
+def reader_with_codes(kind: str) -> Callable[..., Any]:
+    """Return the function of pyreadstat that reads `kind` (``por`` or ``xport``) with its codes.
+
+    For these files, the public functions replace all declared missing codes with missing values.
+    """
+    parser = import_module("pyreadstat._readstat_parser")
+    return partial(parser.parser_entry_point, parser_format=kind, user_missing=True)
 
 
 def read_package(file: PackageFile) -> Batches:
@@ -49,12 +62,18 @@ def read_package(file: PackageFile) -> Batches:
 
     with _reading(file.path):
         _, found = file.reader(str(file.path), metadataonly=True, **file.settings)
+    if file.catalog is not None:
+        given = {**file.settings, "catalog_file": str(file.catalog)}
+        with _reading(file.catalog):
+            _, found = file.reader(str(file.path), metadataonly=True, **given)
     if not all(isinstance(name, str) for name in found.column_names):
         raise _damaged(file.path)
     columns = {name: _notes(name, found, letters=file.letters) for name in found.column_names}
     kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
-    types = {"number": pa.float64(), "date": pa.date32(), "datetime": pa.timestamp("us")}
-    schema = pa.schema([(name, types.get(kinds[name], pa.string())) for name in found.column_names])
+    columns = {name: replace(one, number=kinds[name] == "number") for name, one in columns.items()}
+    types = {"number": pa.float64(), "datetime": pa.timestamp("us")}
+    types |= dict.fromkeys(("text", "time"), pa.string())
+    schema = pa.schema([(name, types.get(kinds[name], pa.date32())) for name in found.column_names])
     labeled = sum(bool(notes.labels) for notes in columns.values())
     details = (f"value labels in {labeled} column{'' if labeled == 1 else 's'}",) if labeled else ()
     return Batches(schema, _rows(file, kinds, schema), Codebook(columns, details))

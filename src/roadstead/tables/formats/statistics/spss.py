@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.errors import SourceError
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
-from roadstead.tables.formats.statistics.reading import PackageFile, read_package
+from roadstead.tables.formats.statistics.reading import (
+    PackageFile,
+    read_package,
+    reader_with_codes,
+)
 from roadstead.tables.formats.statistics.stamps import without_stamp
 from roadstead.tables.formats.statistics.writing import columns_of, writing_package
 from roadstead.tables.formats.versions import version_of
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 _STAMP = slice(92, 109)
 """The bytes of the header that contain the day and time of writing."""
 _NO_STAMP = b"01 Jan 7000:00:00"
+_LOST = "\ufffd"
 
 
 @dataclass(frozen=True)
@@ -28,23 +35,21 @@ class Spss:
 
     label: str
     endings: tuple[str, ...]
+    options: tuple[str, ...]
     portable: bool = False
     extra: str | None = "stats"
     modules: tuple[str, ...] = ("pyreadstat", "pandas")
-    options: tuple[str, ...] = ("encoding",)
     written_as: str | None = "spss"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file with its labels, declared missing values, and levels of measurement."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
-        settings: dict[str, Any] = {"user_missing": True}
-        if "encoding" in options:
-            settings["encoding"] = options["encoding"]
         if self.portable:
-            del settings["user_missing"]
-        reader = pyreadstat.read_por if self.portable else pyreadstat.read_sav
-        return read_package(PackageFile(path, reader, SPSS_CLOCK, settings))
+            found = read_package(PackageFile(path, reader_with_codes("por"), SPSS_CLOCK, {}))
+            return _with_all_letters(found, path)
+        settings: dict[str, Any] = {"user_missing": True, **options}
+        return read_package(PackageFile(path, pyreadstat.read_sav, SPSS_CLOCK, settings))
 
     @property
     def writer(self) -> str:
@@ -70,5 +75,32 @@ class Spss:
         without_stamp(path, _STAMP, _NO_STAMP)
 
 
-SPSS = Spss("SPSS", (".sav",))
-PORTABLE = Spss("SPSS portable", (".sav",), portable=True)
+SPSS = Spss("SPSS", (".sav",), ("encoding",))
+PORTABLE = Spss("SPSS portable", (".sav",), (), portable=True)
+
+
+def _with_all_letters(found: Batches, path: Path) -> Batches:
+    """Return the content of a portable file. Raises SourceError for letters that are lost.
+
+    The library reads only the letters of ASCII, and returns one character for all others.
+    """
+    for name, notes in found.codebook.columns.items():
+        _require_letters((name, notes.description or "", *notes.labels.values()), path)
+    return replace(found, rows=_rows_with_all_letters(found.rows, path))
+
+
+def _rows_with_all_letters(rows: Iterator[pa.RecordBatch], path: Path) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    for batch in rows:
+        for column in batch.columns:
+            if pa.types.is_string(column.type):
+                _require_letters((text or "" for text in column.unique().to_pylist()), path)
+        yield batch
+
+
+def _require_letters(texts: Iterable[str], path: Path) -> None:
+    if any(_LOST in text for text in texts):
+        what = "a text has a letter outside ASCII, which Roadstead cannot read in portable files"
+        fix = "open the file in SPSS, or in PSPP, which is free, and save it as .sav"
+        raise SourceError(what, where=path.name, fix=fix)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import OutputError
 from roadstead.tables.formats.codebook import (
@@ -115,6 +116,10 @@ def _add(
             columns.values[name], columns.shown[name] = times, str(notes.shown)
         elif labels and (notes.labeled or notes.kept or _is_number(notes)):
             _add_codes(columns, name, texts, notes, clock, fewest)
+        elif notes.number and not labels and (numbers := _plain_numbers(notes, texts)) is not None:
+            columns.values[name] = numbers
+            if notes.shown:
+                columns.shown[name] = notes.shown
         else:
             shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
             columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
@@ -129,6 +134,17 @@ def _add(
             columns.shown[name] = notes.shown
     if notes.measure and name not in columns.measures:
         columns.measures[name] = notes.measure
+
+
+def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
+    """Return numbers and missing codes as numbers, or None if other values are among them."""
+    distinct = {text for text in texts if text is not None}
+    codes = {text: notes.kept[text] for text in distinct & notes.kept.keys()}
+    numbers = _numbers(distinct - codes.keys(), set())
+    if not _are_plain(numbers, distinct - codes.keys(), mixed=bool(codes)):
+        return None
+    values = {**numbers, **codes}
+    return np.array([np.nan if t is None else values[t] for t in texts], dtype=np.float64)
 
 
 def _codes_of_rare_labels(
