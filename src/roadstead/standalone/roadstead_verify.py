@@ -208,11 +208,11 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  [Attribute]; privacy [MODEL]; suppression Suppression; columns Columns; persons? PersonRules;
  recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute: name text; level levels count;
  rule RULE; missing_codes? [text] ## Suppression: limit share; records 'mask'|'drop' ## Columns:
- sensitive unchanged removed forced? undecided? [text]; reasons? {reason} ## PersonRules: column
- text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any} ## DateRule: column
- text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ##
- Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ## RULE prefix: keep
- count; length? count|null; mask? text ## RULE bands: width origin? text; integer? bool; bottom?
+ sensitive unchanged removed forced? undecided? forced_quasi? [text]; reasons? {reason} ##
+ PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
+ ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
+ anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
+ RULE prefix: keep count; length? count|null; mask? text ## RULE bands: width origin? text; integer? bool; bottom?
  top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ## RULE
  range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text; form?
  text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE
@@ -1075,6 +1075,7 @@ class Plan:
         undecided = own.get("undecided") or []
         once = all(len({*one}) == len(one) for one in (given, undecided))
         fits = once and len(parts) == len(names) and {*undecided} <= {*own["unchanged"]}
+        fits = fits and {*own.get("forced_quasi", ())} <= {*names}
         if not fits or not policy["privacy"] or not _fit_dates(persons, names, own):
             raise Damaged("the policy names a column twice, or contradicts itself")
         self.k = max([k for k in map(_implied_size, policy["privacy"]) if k > 1], default=5)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from roadstead.release.generalized import Generalized, masks
+from roadstead.release.identifiers_shown import identifiers_shown
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.identifiers.releasable import require_hidden
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import decide_columns, looked_at_briefly, require_releasable
@@ -77,9 +79,14 @@ class ExaminedTable:
     ) -> AppliedPolicy:
         """Apply a policy: measure the risk of people, and treat the other columns.
 
+        Reject quasi-identifiers that show a direct identifier, unless the request released them.
         `least` is the minimum number of people per class if a column identifies people. None means
         that there is no minimum.
         """
+        shown = identifiers_shown(policy, generalized, self.examined)
+        forced = policy.columns.forced_quasi
+        require_hidden([one for one in shown if one.column not in forced])
+        decided = replace(decided, identifying=shown)
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
         policy, generalized = treated(self.source, policy, generalized, mask=mask)

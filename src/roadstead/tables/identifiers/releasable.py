@@ -96,14 +96,38 @@ def require_releasable(
     raise error
 
 
+def require_hidden(shown: Sequence[IdentifierFinding]) -> None:
+    """Raise one error about all quasi-identifiers whose released values show an identifier."""
+    if not shown:
+        return
+    columns, several = [one.column for one in shown], len(shown) > 1
+    them = "them" if several else "it"
+    each = "; ".join(
+        (f"{quoted(one.column)}: " if several else "") + _of_harbor(one) for one in shown[:_FEW]
+    )
+    more = f"; and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
+    error = RoleError(
+        f"the release would show {'the values of these quasi-identifiers' if several else 'values'}"
+        f", but HIPAA Safe Harbor requires their removal: {each}{more}",
+        where=f"{len(shown)} columns" if several else f"quasi-identifier {quoted(columns[0])}",
+        fix=f"{named_with(option('identifiers'), it=them)} instead, generalize {them} until the "
+        f"identifier is gone, or release {them} anyway with {option('release_anyway', columns)}",
+    )
+    error.refused = {one.column: (_of_harbor(one),) for one in shown}
+    raise error
+
+
+def _of_harbor(found: IdentifierFinding) -> str:
+    return f"{found.identifier} (identifier {found.number}; {found.why})"
+
+
 def _wrong(
     role: str, name: str, findings: Sequence[IdentifierFinding], objections: Sequence[Objection]
 ) -> _Wrong | None:
     found = removed_identifier(findings)
     reasons = tuple(one.why for one in objections)
     if found is not None:
-        harbor = f"{found.identifier} (identifier {found.number}; {found.why})"
-        reasons = (harbor, *(why for why in reasons if why != found.why))
+        reasons = (_of_harbor(found), *(why for why in reasons if why != found.why))
     known = any(one.kind in ("date", "place") for one in objections)
     known |= found is not None and found.number == PLACES
     return _Wrong(role, name, reasons, found, known) if reasons else None

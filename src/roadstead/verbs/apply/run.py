@@ -136,4 +136,4 @@ def _roles_of(known: Policy, left: Sequence[str], person: str | None) -> Roles:
     own = known.columns
     removed = tuple(name for name in own.removed if name not in (*left, person))
     roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
-    return replace(roles, reasons=own.reasons)
+    return replace(roles, reasons=own.reasons, forced_quasi=own.forced_quasi)

@@ -22,6 +22,7 @@ from roadstead.web.sessions.choices import (
     ROLES,
     UNDECIDED,
     Choices,
+    add_forced,
     choices_of,
     set_reason,
     set_role,
@@ -53,7 +54,7 @@ ROLE_WORDS = (
         "quasi",
         "Quasi-identifier",
         "A fact that an outsider could know about a person, such as an age. The release shows it "
-        "in a coarser form.",
+        "as coarsely as the privacy requirements need.",
     ),
     RoleWords(
         "sensitive",
@@ -197,11 +198,15 @@ def decide(
         said = None
         if role == FORCED:
             said = require_reason(reason, where=f"releasing {name}")
+            if before.roles.get(name) == "quasi":
+                role = "quasi"  # it stays protected, although its values may be shown
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
         order = [one["name"] for one in before.columns]
         set_role(document, name, None if role == UNDECIDED else role, order)
+        if said is not None and role == "quasi":
+            add_forced(document, name)
         set_reason(document, name, said)
         if role == "quasi":
             _unshelve(session, document, name)
