@@ -212,7 +212,8 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
  ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
  anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
- RULE prefix: keep count; length? count|null; mask? text ## RULE bands: width origin? text; integer? bool; bottom?
+ RULE prefix: keep count; length? count|null; mask? text
+ ## RULE bands: width origin? text; integer? bool; bottom?
  top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ## RULE
  range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text; form?
  text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE
