@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from roadstead.errors import RoleError, quoted
-from roadstead.front_end import named_with, option
+from roadstead.front_end import named_with, option, worded
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
@@ -22,6 +22,7 @@ _MOST: Final = 3
 """The maximum number of reasons that an error gives per column."""
 _FEW: Final = 5
 """The maximum number of columns for which an error gives reasons; it names all columns."""
+_REMOVAL: Final = "HIPAA Safe Harbor requires its removal"
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -142,13 +143,10 @@ def _what(wrong: Sequence[_Wrong]) -> str:
         listed = "; ".join(shown)
         return f"you listed these columns for release, but they may identify people: {listed}"
     (one,) = wrong
-    if one.found is not None:
-        return (
-            f"it is named {one.role}, but HIPAA Safe Harbor requires its removal: "
-            f"{', '.join(one.reasons[:_MOST])}"
-        )
-    reasons = ", ".join(one.reasons[:_MOST])
-    return f"it is named {one.role}, but it may identify people: {reasons}"
+    named = f"it is named {one.role}, but"
+    role = worded(command=named, python=named, page=f"with {option(one.role)}, it is released, but")
+    against = "it may identify people" if one.found is None else _REMOVAL
+    return f"{role} {against}: {', '.join(one.reasons[:_MOST])}"
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:

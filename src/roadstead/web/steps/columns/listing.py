@@ -178,7 +178,8 @@ def refused(request: Request, form: FormData) -> Response:
             "was not among the refused columns", where=f"column {quoted(column)}", fix=fix
         )
     if does == "release":
-        decide(session, column, FORCED, reason, refused=found[column])
+        quasi = choices_of(session).roles.get(column) == "quasi"
+        decide(session, column, "quasi" if quasi else FORCED, reason, refused=found[column])
     else:
         decide(session, column, "identifiers")
     return to(request, f"{session.address}/columns")

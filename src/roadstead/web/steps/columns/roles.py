@@ -14,7 +14,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
 from roadstead.reasons import require_reason
 from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.objections import HELD, Objection
 from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
 from roadstead.tables.roles import MOST_QUASI
 from roadstead.web.sessions.choices import (
@@ -97,6 +97,13 @@ _TYPES = {
 """The names of the engine's types on the page, by the first letters of the types."""
 
 
+class LooksLike(NamedTuple):
+    """What a column looks like, such as names, and the reason."""
+
+    identifier: str
+    why: str
+
+
 class ColumnRow(NamedTuple):
     """A column in the list."""
 
@@ -105,11 +112,21 @@ class ColumnRow(NamedTuple):
     role: str
     about: Mapping[str, Any]  # the results of the scan
     findings: tuple[IdentifierFinding, ...]
+    objections: tuple[Objection, ...] = ()
 
     @property
-    def looks_like(self) -> IdentifierFinding | None:
-        """The Safe Harbor identifier that the column looks like."""
+    def removed(self) -> IdentifierFinding | None:
+        """The Safe Harbor identifier that the column looks like and that must be removed."""
         return removed_identifier(self.findings)
+
+    @property
+    def looks_like(self) -> LooksLike | None:
+        """What speaks against releasing the column unchanged, if only a reason overrides it."""
+        if (found := self.removed) is not None:
+            return LooksLike(found.identifier, found.why)
+        if not self.objections:
+            return None
+        return LooksLike(HELD[self.objections[0].kind], self.objections[0].why)
 
     @property
     def kind(self) -> str:
@@ -120,7 +137,7 @@ class ColumnRow(NamedTuple):
 
 def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]:
     """Return the columns in the order of the table."""
-    findings = _findings(session)
+    findings, objections = _findings(session), _objections(session)
     return tuple(
         ColumnRow(
             number,
@@ -128,6 +145,7 @@ def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]
             choices.roles.get(one["name"], UNDECIDED),
             one,
             findings.get(one["name"], ()),
+            objections.get(one["name"], ()),
         )
         for number, one in enumerate(choices.columns, 1)
     )
@@ -178,7 +196,8 @@ def decide(
     """Give a column a role, and return a message about the change.
 
     `refused` lists the objections that a job found to releasing the column. If there are
-    objections, or if the column looks like an identifier, releasing it requires a reason.
+    objections, or if the column looks like an identifier, releasing it requires a reason. With a
+    reason, a quasi-identifier may show an identifier.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -196,10 +215,8 @@ def decide(
         if role == FORCED and not (looks or refused or name in _objections(session)):
             role = "unchanged"  # There is no objection to override.
         said = None
-        if role == FORCED:
+        if role == FORCED or (role == "quasi" and (reason or refused)):
             said = require_reason(reason, where=f"releasing {name}")
-            if before.roles.get(name) == "quasi":
-                role = "quasi"  # it stays protected, although its values may be shown
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
