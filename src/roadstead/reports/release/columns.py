@@ -114,14 +114,15 @@ def found_by(judgment: Judgment) -> str:
 def links_records(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person, by its order or by its values."""
     if one.value_share < one.order_share:
-        whose = f"for {percent(one.share)} of the people with several records, two "
-        return f"{whose}records are next to each other when sorted by this column"
+        whose = f"for {percent(one.share)} of the people with several records in the original table"
+        return f"{whose}, two records are next to each other when sorted by this column"
     return shares_values(one)
 
 
 def shares_values(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person by its values."""
-    whose = f"for {percent(one.value_share)} of the people with several records, two "
+    share = percent(one.value_share)
+    whose = f"for {share} of the people with several records in the original table, two "
     others = (
         "no one else has"
         if one.fewer_than == _UNIQUE
