@@ -189,7 +189,11 @@ def test_the_person_id_is_a_column_of_the_source() -> None:
     visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
     for link, left in (("none", True), ("pseudonym", False)):
         found = rs.anonymize(
-            visits, quasi=["sex"], person="pid", knows="all" if link == "pseudonym" else 1, link=link
+            visits,
+            quasi=["sex"],
+            person="pid",
+            knows="all" if link == "pseudonym" else 1,
+            link=link,
         )
         text = text_of(render(content_of(found)))
         assert ("pid Person ID nothing" in text) is left
