@@ -59,6 +59,8 @@ def said_of_hidden(parts: HiddenParts, rows: Iterable[int], columns: Iterable[in
 
 def _within(ranges: Sequence[tuple[int, int]], read: Iterable[int]) -> int:
     """Count the numbers that are in one of the ranges."""
+    if not ranges:  # the rows are not looked at
+        return 0
     own = sorted(ranges)
     firsts = [first for first, _ in own]
     found = ((one, bisect_right(firsts, one) - 1) for one in read)
