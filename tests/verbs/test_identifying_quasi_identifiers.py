@@ -69,8 +69,9 @@ def test_a_policy_is_not_applied_to_names(repeated: pd.DataFrame, tmp_path: Path
     wards = repeated.assign(pt=[f"ward {i % 6}" for i in range(len(repeated))])
     anonymize(wards, quasi=["pt", "age"], sensitive=["dx"], out=tmp_path / "out")
     policy = tmp_path / "out" / "policy.json"
-    with pytest.raises(RoleError, match="would show values"):
+    with pytest.raises(RoleError, match="would show values") as refused:
         apply(policy, repeated, unseen="suppress")
+    assert "anonymize the table again, or release it anyway" in str(refused.value.fix)
     apply(policy, repeated, unseen="suppress", release_anyway=["pt"])
 
 

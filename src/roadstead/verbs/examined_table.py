@@ -45,7 +45,8 @@ class ExaminedTable:
 
     `k` is the class size that the decisions about columns use. `linked` is true if the release
     shows which records belong to the same person. For each column with a role, `linking` contains
-    the share of people whose records the column links.
+    the share of people whose records the column links. `fix` replaces the advice about a
+    quasi-identifier that shows an identifier.
     """
 
     source: Source
@@ -55,6 +56,7 @@ class ExaminedTable:
     linked: bool
     treatments: tuple[Treatment, ...]
     linking: Mapping[str, LinkedRowsShare]
+    fix: str | None = None
 
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
         """Return the decisions about all columns.
@@ -85,7 +87,7 @@ class ExaminedTable:
         """
         shown = identifiers_shown(policy, generalized, self.examined)
         forced = policy.columns.forced_quasi
-        require_hidden([one for one in shown if one.column not in forced])
+        require_hidden([one for one in shown if one.column not in forced], fix=self.fix)
         decided = replace(decided, identifying=shown)
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
@@ -128,10 +130,12 @@ def examined_table(
     known: bool,
     linked: bool = False,
     treatments: tuple[Treatment, ...] = (),
+    fix: str | None = None,
 ) -> ExaminedTable:
     """Return the examined table. Reject columns with a role that link the records of a person.
 
-    `known` is false if no setting says how many rows of a person an attacker knows.
+    `known` is false if no setting says how many rows of a person an attacker knows. `fix` replaces
+    the advice about a quasi-identifier that shows an identifier.
     """
     linking = links_by_declared(source, roles, k=k, linked=linked, known=known)
-    return ExaminedTable(source, roles, examined, k, linked, treatments, linking)
+    return ExaminedTable(source, roles, examined, k, linked, treatments, linking, fix)

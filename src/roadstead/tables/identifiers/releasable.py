@@ -97,8 +97,11 @@ def require_releasable(
     raise error
 
 
-def require_hidden(shown: Sequence[IdentifierFinding]) -> None:
-    """Raise one error about all quasi-identifiers whose released values show an identifier."""
+def require_hidden(shown: Sequence[IdentifierFinding], *, fix: str | None = None) -> None:
+    """Raise one error about all quasi-identifiers whose released values show an identifier.
+
+    `fix` replaces the advice to give the columns another role or to generalize them further.
+    """
     if not shown:
         return
     columns, several = [one.column for one in shown], len(shown) > 1
@@ -107,12 +110,13 @@ def require_hidden(shown: Sequence[IdentifierFinding]) -> None:
         (f"{quoted(one.column)}: " if several else "") + _of_harbor(one) for one in shown[:_FEW]
     )
     more = f"; and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
+    role = named_with(option("identifiers"), it=them)
+    instead = fix or f"{role} instead, generalize {them} until the identifier is gone"
     error = RoleError(
         f"the release would show {'the values of these quasi-identifiers' if several else 'values'}"
         f", but HIPAA Safe Harbor requires their removal: {each}{more}",
         where=f"{len(shown)} columns" if several else f"quasi-identifier {quoted(columns[0])}",
-        fix=f"{named_with(option('identifiers'), it=them)} instead, generalize {them} until the "
-        f"identifier is gone, or release {them} anyway with {option('release_anyway', columns)}",
+        fix=f"{instead}, or release {them} anyway with {option('release_anyway', columns)}",
     )
     error.refused = {one.column: (_of_harbor(one),) for one in shown}
     raise error

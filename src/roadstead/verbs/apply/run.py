@@ -104,6 +104,7 @@ def application_of(
         known=True,  # the policy says how many rows an attacker knows
         linked=pseudonyms is not None,
         treatments=known.treatments,
+        fix="anonymize the table again",
     )
     counted = counted_by(source, person, known.quasi, columns_of(models))
     decided = as_recorded(table.decided(counted.records), known)
