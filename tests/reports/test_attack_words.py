@@ -57,6 +57,13 @@ def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     assert sentence(shown).endswith("covers this attack; the result is for information.")
 
 
+def test_what_is_not_covered_counts_attempts() -> None:
+    """The attacked records of a table are not all of different people."""
+    said = sentence(linked(500, beyond=True, covers=("age",)))
+    assert "(1,000 attempts)" in said
+    assert "1,000 people" not in said
+
+
 def test_one_is_one() -> None:
     """The noun and the verb fit the number; also with one result that is not shown."""
     known: dict[str, Any] = {"looks_for": "identifiers", "columns": ("mrn",)}

@@ -182,3 +182,19 @@ def test_a_share_too_small_for_a_logarithm_has_a_scale() -> None:
     chart = unicity_chart((Singled(1, none, none), Singled(None, none, none)), None, 5)
     assert chart is not None
     assert 0.0 < chart.step < 0.1
+
+
+def test_the_person_id_is_a_column_of_the_source() -> None:
+    """Without a pseudonym, it is one of the columns that are not released."""
+    visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
+    for link, left in (("none", True), ("pseudonym", False)):
+        found = rs.anonymize(
+            visits,
+            quasi=["sex"],
+            person="pid",
+            knows="all" if link == "pseudonym" else 1,
+            link=link,
+        )
+        text = text_of(render(content_of(found)))
+        assert ("pid Person ID nothing" in text) is left
+        assert ("1 is not released" in text) is left

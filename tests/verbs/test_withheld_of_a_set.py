@@ -106,3 +106,24 @@ def test_a_set_names_the_columns_that_no_group_counts(project: Path) -> None:
     project.write_text(_PROJECT.replace('kept = ["ward"]\n', ""))
     done = run("anonymize", "--project", project, "--shift-days", "20", "--out", out, "--force")
     assert "released unchanged" not in done.out
+
+
+def test_names_as_attributes_of_people_are_refused(project: Path) -> None:
+    """Enough people share each name, so the search would release the names."""
+    patients = project.parent / "extract" / "patients.csv"
+    head, *rows = patients.read_text().splitlines()
+    names = ("Maria Garcia", "James Smith")
+    shared = [f"{row.rpartition(',')[0]},{names[at % 2]}" for at, row in enumerate(rows)]
+    patients.write_text("\n".join([head, *shared, ""]))
+    named = _PROJECT.replace('quasi = ["sex"]', 'quasi = ["sex", "name"]')
+    project.write_text(named)
+    asked = ("anonymize", "--project", project, "--shift-days", "20", "--out")
+    done = run(*asked, project.parent / "out")
+    assert done.code == 2
+    assert "tables.patients: the release would show values" in done.err
+    assert 'remove it from quasi, or release it anyway with release_anyway = ["name"]' in done.err
+    assert not (project.parent / "out").exists()
+    project.write_text(named.replace('"name"]', '"name"]\nrelease_anyway = ["name"]'))
+    done = run(*asked, project.parent / "out")
+    assert done.code == 0, done.err
+    assert "patients.name is released although it looks like identifiers" in done.out

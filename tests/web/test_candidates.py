@@ -137,3 +137,32 @@ def test_a_recoding_says_that_classes_differ(bench: Bench) -> None:
     assert (out / "patients.csv").read_bytes() == (
         out.with_name("local-again") / "patients.csv"
     ).read_bytes()
+
+
+def test_a_quasi_identifier_that_shows_names_needs_a_reason(bench: Bench) -> None:
+    """It stays a quasi-identifier, and the certificate records the decision."""
+    names = ("Maria Garcia", "James Smith", "Olga Johnson")
+    rows = [f"{names[at * 7 % 3]},{'fm'[at % 5 % 2]},{at % 11 % 4}" for at in range(240)]
+    piece = bench.begin()
+    table = bench.state.parent / "allowed" / "wards.csv"
+    table.write_text("\n".join(["pt,sex,outcome", *rows, ""]))
+    bench.open(piece, str(table))
+    project = _PROJECT.format(data=json.dumps(str(table)), search="").replace('"age"', '"pt"')
+    bench.choose(piece, project.replace('identifiers = ["name"]\n', ""))
+    bench.post(f"{piece}/release/prepare")
+    record = bench.wait(piece, "prepare")
+    assert [*record["error"]["refused"]] == ["pt"]
+    bench.post(
+        f"{piece}/columns/refused",
+        job=record["name"],
+        column="pt",
+        does="release",
+        reason="these are the names of wards",
+    )
+    bench.post(f"{piece}/release/prepare")
+    record = bench.wait(piece, "prepare")
+    assert record["state"] == "done", record["error"]
+    found = json.loads(next(bench.folder(piece).rglob("certificate.json")).read_text())
+    assert [one["forced"] for one in found["identifiers"]] == [True]
+    assert found["policy"]["columns"]["forced_quasi"] == ["pt"]
+    assert "Warning: released anyway" in bench.get(f"{piece}/release").text

@@ -461,6 +461,9 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
     assert page.project["roles"]["quasi"] == ["age", "sex"]
     assert page.project["privacy"]["k"] == 9
     assert page.project["data"] == data
+    said = page.get("/columns?loaded=yes")
+    assert "loaded: columns by role: Quasi-identifier 2, Sensitive 1, Direct identifier 3" in said
+    assert "; k = 9." in said
 
 
 @pytest.mark.parametrize(
@@ -487,7 +490,9 @@ def test_a_project_file_that_does_not_fit_is_refused(
 ) -> None:
     """With the reason, and nothing is changed."""
     before = first_page.session.project.read_bytes()
-    assert said in first_page.put("/columns/project/drop", text, 422)
+    refusal = first_page.put("/columns/project/drop", text, 422)
+    assert said in refusal
+    assert "candidate" not in refusal
     assert first_page.session.project.read_bytes() == before
 
 

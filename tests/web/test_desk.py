@@ -10,6 +10,7 @@ import pytest
 from patience import wait_until
 
 from roadstead.errors import SettingError
+from roadstead.web.pages import rendered
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.work import jobs, table_processes
 from roadstead.web.work.jobs import Desk, JobRecord
@@ -147,3 +148,10 @@ def test_questions_wait_in_a_short_line(session: WorkSession) -> None:
         thread.join()
     assert found == [{"rows": 1}] * len(threads)
     questions.close()
+
+
+@pytest.mark.parametrize("kind", ["scan", "risk", "write", "trial", "prepare"])
+def test_only_a_search_has_a_best_result_to_keep(kind: str) -> None:
+    """While a table is only read, there is none."""
+    text = rendered("job.html", job=JobRecord("j", kind, "At work"), base="/w")
+    assert ("keep the best result" in text) is (kind in ("trial", "prepare"))

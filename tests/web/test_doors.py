@@ -186,7 +186,7 @@ def test_every_answer_says_what_a_browser_may_do_with_it(bench: Bench) -> None:
             assert found["x-frame-options"] == "DENY"
             assert found["cross-origin-resource-policy"] == "same-origin"
             assert found["access-control-allow-origin"] is None
-            assert found["referrer-policy"] == "no-referrer"
+            assert found["referrer-policy"] == "same-origin"
 
 
 def test_the_cookie_is_for_this_page_alone(tmp_path: Path) -> None:
@@ -253,3 +253,13 @@ def test_slow_clients_keep_nobody_waiting(bench: Bench) -> None:
     assert bench.get("/").status == 200
     for line in lines:
         line.close()
+
+
+def test_a_refusal_in_a_browser_leads_back(bench: Bench) -> None:
+    """A form that sends no origin must not end on a page without a link."""
+    connection = HTTPConnection("127.0.0.1", bench.port, timeout=PATIENCE)
+    connection.request("POST", "/", b"", {**own(bench), "Origin": "null"})
+    answer = connection.getresponse()
+    assert answer.status == 403
+    assert b'<a href="/">' in answer.read()
+    connection.close()

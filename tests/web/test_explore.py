@@ -17,6 +17,7 @@ from roadstead.web.sessions.candidate_forms import USUAL_LIMIT, trials_of
 from roadstead.web.sessions.candidate_requests import (
     USUAL,
     basis_of,
+    changed,
     choose,
     chosen_of,
     drop,
@@ -24,13 +25,13 @@ from roadstead.web.sessions.candidate_requests import (
     tried_of,
     try_out,
 )
-from roadstead.web.sessions.candidates import candidates_of, take_turns
+from roadstead.web.sessions.candidates import candidates_of, keep, take_turns
 from roadstead.web.sessions.choices import choices_of, set_role, set_value
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.steps.explore.drawn import listed, points
 from roadstead.web.work import jobs
-from roadstead.web.work.jobs import Desk
+from roadstead.web.work.jobs import Desk, JobRecord
 from roadstead.web.work.process import Child
 
 PROJECT = """data = "t.csv"
@@ -195,6 +196,22 @@ def test_candidates_outlive_k_and_no_other_choice(session: WorkSession, desk: De
     with session.changed() as document:
         set_role(document, "sex", "sensitive")
     assert candidates_of(session, desk)[0].earlier
+
+
+def test_figures_stay_those_of_the_choices_they_were_computed_for(
+    session: WorkSession, desk: Desk
+) -> None:
+    """A chosen candidate is prepared with later choices; undoing these brings its figures back."""
+    one = try_out(session, "first", "anonymize", {"k": 5})
+    keep(session, one, JobRecord("j", "trial", "first", found={"risk": 0.1}))
+    with session.changed() as document:
+        set_role(document, "sex", "sensitive")
+    changed(session, one.name, basis=basis_of(session))  # as the release is prepared
+    (found,) = candidates_of(session, desk)
+    assert (found.earlier, found.prepared) == (True, True)
+    assert session.undo()
+    (found,) = candidates_of(session, desk)
+    assert (found.earlier, found.prepared) == (False, False)
 
 
 def test_what_is_dropped_is_chosen_no_longer(session: WorkSession) -> None:

@@ -52,6 +52,27 @@ def test_bands_values_and_pairs_have_labels(tmp_path: Path) -> None:
     assert {*pairs(asked, SILENT)["labels"][0]} == labels
 
 
+def test_the_step_release_can_show_what_was_noticed(tmp_path: Path) -> None:
+    """Also if a candidate is chosen without another preparation; columns withheld as well."""
+    rows = [f"{90 + at % 3},x{at % 2}" for at in range(240)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,note", *rows]), "utf-8")
+    project = tmp_path / "t.toml"
+    project.write_text('data = "t.csv"\n[roles]\nquasi = ["age"]\n', "utf-8")
+    for verb, more in (("anonymize", {}), ("frontier", {"choose": 0})):
+        given = {
+            "verb": verb,
+            "project": str(project),
+            "given": {"out": str(tmp_path / "made" / verb), **more},
+            "known": ["age"],
+            "covered": [],
+        }
+        document = trial(given, SILENT)["document"]
+        assert document["columns_withheld"]["because"]
+        assert "noticed" in document
+        if verb == "anonymize":
+            assert any("over 89" in one for one in document["noticed"])
+
+
 def test_a_covered_column_names_values_that_enough_people_have(tmp_path: Path) -> None:
     """Fault class: 8 records of one person named the birth date of this person."""
     shared = [f"p{at},{1950 + at % 3},m" for at in range(60)]

@@ -14,7 +14,7 @@ from roadstead.web.sessions.candidate_requests import choose, try_out
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import Sessions, WorkSession
-from roadstead.web.steps.columns.roles import decide
+from roadstead.web.steps.columns.roles import column_row, decide
 from roadstead.web.steps.explore.drawn import chart, points
 from roadstead.web.work.child import _error_of
 
@@ -120,6 +120,29 @@ def test_a_column_that_looks_like_an_identifier_needs_a_reason(session: WorkSess
     decide(session, "email", "identifiers")
     assert choices_of(session).reasons == {}
     assert "reasons" not in session.project.read_text()
+
+
+def test_an_identifying_quasi_identifier_is_released_with_a_reason(session: WorkSession) -> None:
+    """It stays a quasi-identifier; another role, or the same without a reason, withdraws this."""
+    decide(session, "email", "quasi", REASON)
+    found = choices_of(session)
+    assert (found.roles["email"], found.forced) == ("quasi", {"email"})
+    assert found.reasons == {"email": REASON}
+    decide(session, "email", "quasi")
+    assert not choices_of(session).forced
+    with pytest.raises(SettingError, match="reason"):
+        decide(session, "email", "quasi", "", refused=["names"])
+
+
+def test_a_refusal_uses_the_words_of_the_page_and_offers_its_control(session: WorkSession) -> None:
+    """Also if only a check of the values objects to the column."""
+    scan = session.facts("scan")
+    against = {"ward": [{"kind": "text", "why": "names in 9 values", "others": []}]}
+    session.find("scan", {**scan, "objections": against})
+    for name, number in (("email", 2), ("ward", 3)):
+        with pytest.raises(RoleError, match="with the role “Not sensitive”, it is released, but"):
+            decide(session, name, "unchanged")
+        assert column_row(session, choices_of(session), number).looks_like is not None
 
 
 def test_a_column_that_was_refused_at_work_needs_a_reason_too(session: WorkSession) -> None:

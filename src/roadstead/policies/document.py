@@ -72,8 +72,9 @@ class PolicyColumns:
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
     `forced` look like identifiers, but are released because a person listed them. `undecided` lists
     the columns in `unchanged` that were released without a decision. It is None in policies that do
-    not record this information, such as policies of earlier versions. `reasons` contains the
-    reasons that a person gave for columns in `forced`.
+    not record this information, such as policies of earlier versions. `forced_quasi` lists
+    quasi-identifiers that may show an identifier because a person listed them. `reasons` contains
+    the reasons that a person gave for columns in `forced` and `forced_quasi`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -81,6 +82,7 @@ class PolicyColumns:
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
     undecided: tuple[str, ...] | None = None
+    forced_quasi: tuple[str, ...] = ()
     reasons: dict[str, Reason] = field(default_factory=dict)
 
     @property
@@ -221,12 +223,11 @@ def _leave_out_unset(document: dict[str, Any], own: PersonRules) -> None:
 def to_json(policy: Policy) -> dict[str, Any]:
     """Return the policy as the content of a JSON file."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
-    if not policy.columns.forced:
-        del document["columns"]["forced"]
+    for key in ("forced", "forced_quasi", "reasons"):
+        if not document["columns"][key]:
+            del document["columns"][key]
     if policy.columns.undecided is None:
         del document["columns"]["undecided"]
-    if not policy.columns.reasons:
-        del document["columns"]["reasons"]
     if policy.persons is None:
         del document["persons"]
     else:
@@ -293,6 +294,8 @@ def _check(policy: Policy) -> None:
         raise PolicyError(
             f"column {quoted(found[1])}, an end of {quoted(found[0])}, is named twice"
         )
+    if stray := {*policy.columns.forced_quasi} - {*policy.quasi}:
+        raise PolicyError(f"column {quoted(min(stray))} is not a quasi-identifier")
     _check_undecided(policy.columns)
     if policy.persons is not None:
         _check_persons(policy, policy.persons)

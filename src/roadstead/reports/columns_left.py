@@ -34,5 +34,7 @@ def columns_left(columns: ReportedColumns) -> Iterator[ColumnLeft]:
     yield from (
         ColumnLeft(name, "Replaced for each person", does) for name, does in columns.replaced
     )
+    if columns.person is not None:
+        yield ColumnLeft(columns.person, "Person ID", _NOTHING)
     yield from (ColumnLeft(name, "Direct identifier", _NOTHING) for name in columns.identifiers)
     yield from (ColumnLeft(one.name, "Withheld", _NOTHING) for one in columns.withheld)

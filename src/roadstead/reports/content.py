@@ -148,6 +148,7 @@ class ReportedColumns:
     unnamed: tuple[str, ...] = ()  # released unchanged, although no role was given
     treated: tuple[tuple[str, str], ...] = ()  # released after a treatment, with the treatment
     replaced: tuple[tuple[str, str], ...] = ()  # dates and person IDs, with what replaces them
+    person: str | None = None  # the person ID, if no pseudonym replaces it
     reasons: tuple[tuple[str, str], ...] = ()  # forced columns with the reasons for their release
 
 

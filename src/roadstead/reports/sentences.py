@@ -245,7 +245,7 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
 
 
 def _other_columns(columns: ReportedColumns) -> str:
-    gone = len(columns.identifiers) + len(columns.withheld)
+    gone = len(columns.identifiers) + len(columns.withheld) + (columns.person is not None)
     kinds = (columns.sensitive, columns.unchanged, columns.forced, columns.unnamed)
     parts = [
         f"{format_count(number)} {_are(number)} {what}"

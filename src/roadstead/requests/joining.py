@@ -100,7 +100,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
                     where=f"roles, column {quoted(name)}",
                     fix="remove it from undecided",
                 )
-        roles[role] = tuple(name for name in own if name not in named)
+        # A quasi-identifier that is also released anyway remains one.
+        gone = named - {*(given.get("release_anyway") or ())} if role == "quasi" else named
+        roles[role] = tuple(name for name in own if name not in gone)
     released = {*roles["release_anyway"], *(given.get("release_anyway") or ())}
     said = project.get("roles.reasons") or {}
     roles["reasons"] = {name: words for name, words in said.items() if name in released}

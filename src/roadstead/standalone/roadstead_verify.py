@@ -51,7 +51,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "f2f2341090be596d95a26fba26961b2831657a21a03ef4f8f6849e714b575624"  # SHA-256 of verify.html
+PAGE = "00b6357a07fd4f0bd5927fa85d19745813879705eeb4e33d9e46b0153f52e52b"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -210,11 +210,12 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  [Attribute]; privacy [MODEL]; suppression Suppression; columns Columns; persons? PersonRules;
  recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute: name text; level levels count;
  rule RULE; missing_codes? [text] ## Suppression: limit share; records 'mask'|'drop' ## Columns:
- sensitive unchanged removed forced? undecided? [text]; reasons? {reason} ## PersonRules: column
- text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any} ## DateRule: column
- text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time'; anchor text|null ##
- Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ## RULE prefix: keep
- count; length? count|null; mask? text ## RULE bands: width origin? text; integer? bool; bottom?
+ sensitive unchanged removed forced? undecided? forced_quasi? [text]; reasons? {reason} ##
+ PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
+ ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
+ anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
+ RULE prefix: keep count; length? count|null; mask? text
+ ## RULE bands: width origin? text; integer? bool; bottom?
  top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ## RULE
  range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text; form?
  text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE
@@ -1075,6 +1076,7 @@ class Plan:
         undecided = own.get("undecided") or []
         once = all(len({*one}) == len(one) for one in (given, undecided))
         fits = once and len(parts) == len(names) and {*undecided} <= {*own["unchanged"]}
+        fits = fits and {*own.get("forced_quasi", ())} <= {*names}
         if not fits or not policy["privacy"] or not _fit_dates(persons, names, own):
             raise Damaged("the policy names a column twice, or contradicts itself")
         self.k = max([k for k in map(_implied_size, policy["privacy"]) if k > 1], default=5)

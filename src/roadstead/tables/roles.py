@@ -35,7 +35,9 @@ class Roles:
     sensitive, identifiers, unchanged
         The columns with the other roles.
     release_anyway
-        Columns to release although they look like identifiers.
+        Columns to release unchanged although they look like identifiers.
+    forced_quasi
+        Quasi-identifiers whose released values may show an identifier.
     undecided
         What to do about columns without a role: ``withhold`` all of them, ``refuse`` the table, or
         ``release`` the columns without objections.
@@ -53,6 +55,7 @@ class Roles:
     undecided: Undecided = "withhold"
     person: str | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
+    forced_quasi: tuple[str, ...] = ()
 
     @property
     def declared(self) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from roadstead.release.generalized import Generalized, masks
+from roadstead.release.identifiers_shown import identifiers_shown
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.identifiers.releasable import require_hidden
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.columns import decide_columns, looked_at_briefly, require_releasable
@@ -43,7 +45,8 @@ class ExaminedTable:
 
     `k` is the class size that the decisions about columns use. `linked` is true if the release
     shows which records belong to the same person. For each column with a role, `linking` contains
-    the share of people whose records the column links.
+    the share of people whose records the column links. `fix` replaces the advice about a
+    quasi-identifier that shows an identifier.
     """
 
     source: Source
@@ -53,6 +56,7 @@ class ExaminedTable:
     linked: bool
     treatments: tuple[Treatment, ...]
     linking: Mapping[str, LinkedRowsShare]
+    fix: str | None = None
 
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
         """Return the decisions about all columns.
@@ -77,9 +81,14 @@ class ExaminedTable:
     ) -> AppliedPolicy:
         """Apply a policy: measure the risk of people, and treat the other columns.
 
+        Reject quasi-identifiers that show a direct identifier, unless the request released them.
         `least` is the minimum number of people per class if a column identifies people. None means
         that there is no minimum.
         """
+        shown = identifiers_shown(policy, generalized, self.examined)
+        forced = policy.columns.forced_quasi
+        require_hidden([one for one in shown if one.column not in forced], fix=self.fix)
+        decided = replace(decided, identifying=shown)
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
         policy, generalized = treated(self.source, policy, generalized, mask=mask)
@@ -121,10 +130,12 @@ def examined_table(
     known: bool,
     linked: bool = False,
     treatments: tuple[Treatment, ...] = (),
+    fix: str | None = None,
 ) -> ExaminedTable:
     """Return the examined table. Reject columns with a role that link the records of a person.
 
-    `known` is false if no setting says how many rows of a person an attacker knows.
+    `known` is false if no setting says how many rows of a person an attacker knows. `fix` replaces
+    the advice about a quasi-identifier that shows an identifier.
     """
     linking = links_by_declared(source, roles, k=k, linked=linked, known=known)
-    return ExaminedTable(source, roles, examined, k, linked, treatments, linking)
+    return ExaminedTable(source, roles, examined, k, linked, treatments, linking, fix)

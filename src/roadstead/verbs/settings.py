@@ -45,10 +45,11 @@ def roles_of(request: ColumnRoles) -> Roles:
         tuple(request.sensitive),
         tuple(request.identifiers),
         tuple(request.unchanged),
-        tuple(request.release_anyway),
+        tuple(name for name in request.release_anyway if name not in request.quasi),
         request.undecided,
         request.person if isinstance(request, PersonColumn) else None,
         reasons_of(request),
+        tuple(name for name in request.release_anyway if name in request.quasi),
     )
 
 

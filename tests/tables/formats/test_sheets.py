@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pytest
 from commands import run
@@ -51,6 +52,44 @@ def test_the_only_sheet_with_cells_is_read(tmp_path: Path) -> None:
     assert cells(path) == {"sex": ["f", "m", "f"], "age": [30, 41, None]}
     said = run("risk", str(path), "--quasi", "sex").err
     assert "b.xlsx: Excel, sheet 'Data', 1 hidden sheet not read, 2 columns" in said
+
+
+def test_hidden_rows_and_columns_are_read_and_said(tmp_path: Path) -> None:
+    """Only those of the range that is read count; an empty hidden row is not a record."""
+    path = book_of(tmp_path / "b.xlsx", Other=[["x"], ["y"]], Data=[HEADER, *ROWS])
+    book = openpyxl.load_workbook(path)
+    sheet = book["Data"]
+    for column in ("B", "H"):
+        sheet.column_dimensions[column].hidden = True
+    for row in (2, 4, 9):
+        sheet.row_dimensions[row].hidden = True
+    book.save(path)
+    assert "1 hidden column and 2 hidden rows are read" in _format(f"{path}?sheet=Data")
+    assert "1 hidden row is read" in _format(f"{path}?sheet=Data&cells=A1:A3")
+    assert "hidden" not in _format(f"{path}?sheet=Other")
+
+
+def test_hidden_parts_of_an_open_document_are_said(tmp_path: Path) -> None:
+    """A filter hides rows, too."""
+    pytest.importorskip("odf")
+    path, shown = tmp_path / "b.ods", tmp_path / "shown.ods"
+    pd.DataFrame(ROWS, columns=HEADER).to_excel(shown, index=False, engine="odf")
+    with zipfile.ZipFile(shown) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name == "content.xml":
+                columns = b'<table:table-column/><table:table-column table:visibility="collapse"/>'
+                first, row, rest = text.partition(b"<table:table-row>")
+                hidden = row + rest.replace(row, b'<table:table-row table:visibility="filter">', 1)
+                text = first + columns + hidden
+            new.writestr(name, text)
+    assert "1 hidden column and 1 hidden row are read" in _format(path)
+    assert "hidden" not in _format(shown)
+
+
+def _format(data: str | Path) -> str:
+    with rs.read(data) as source:
+        return source.format.describe()
 
 
 def test_a_sheet_is_named_after_a_question_mark(tmp_path: Path) -> None:

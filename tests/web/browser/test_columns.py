@@ -72,6 +72,22 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     assert page.locator("#steps a").count() == 2
 
 
+def test_a_role_is_undone_after_the_choices_at_the_top_were_updated(
+    visit: Visit, tables: Path
+) -> None:
+    """The button was replaced with the choices; it must still send what the page sends."""
+    page = visit.page
+    _begun(visit, tables)
+    role = page.locator(f"#role-{_number('sex')}")
+    with page.expect_response(lambda answer: answer.url.endswith("/chosen")):
+        role.select_option("sensitive")
+    page.locator("#undo").wait_for()
+    with page.expect_navigation():
+        page.locator("#undo").click()
+    assert page.url.endswith("/columns")
+    assert role.input_value() == "quasi"
+
+
 @pytest.mark.nightly
 def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
     """Levels and bars follow the input; errors are at the form; the file has the same."""

@@ -17,7 +17,12 @@ from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit, RiskByPeople
-from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
+from roadstead.tables.identifiers.findings import (
+    PLACES,
+    ChecklistLine,
+    IdentifierFinding,
+    checklist,
+)
 from roadstead.tables.identifiers.judgment import Examined, Judgment, is_free_text
 from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
@@ -109,14 +114,15 @@ def found_by(judgment: Judgment) -> str:
 def links_records(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person, by its order or by its values."""
     if one.value_share < one.order_share:
-        whose = f"for {percent(one.share)} of the people with several records, two "
-        return f"{whose}records are next to each other when sorted by this column"
+        whose = f"for {percent(one.share)} of the people with several records in the original table"
+        return f"{whose}, two records are next to each other when sorted by this column"
     return shares_values(one)
 
 
 def shares_values(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person by its values."""
-    whose = f"for {percent(one.value_share)} of the people with several records, two "
+    share = percent(one.value_share)
+    whose = f"for {share} of the people with several records in the original table, two "
     others = (
         "no one else has"
         if one.fewer_than == _UNIQUE
@@ -192,6 +198,8 @@ class ColumnDecisions:
     linking: tuple[LinkingColumns, ...] = ()  # columns that link rows although they must not
     by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
     first: str = ""  # what must be done before a person ID can be named
+    # The quasi-identifiers whose released values show an identifier.
+    identifying: tuple[IdentifierFinding, ...] = ()
 
     @property
     def counted(self) -> CountedUnit:
@@ -213,6 +221,7 @@ class ColumnDecisions:
             ),
             forced=self.roles.release_anyway,
             undecided=self.unnamed,
+            forced_quasi=self.roles.forced_quasi,
             reasons=dict(self.roles.reasons),
         )
 
@@ -227,6 +236,16 @@ class ColumnDecisions:
 
         Columns in ``release_anyway`` are listed first.
         """
+        quasi = (
+            ReleasedIdentifier(
+                one.column, one.number, None, one.identifier, one.why, one.remedy, forced=True
+            )
+            for one in self.identifying
+        )
+        return (*quasi, *self._others_released)
+
+    @property
+    def _others_released(self) -> tuple[ReleasedIdentifier, ...]:
         return tuple(
             one
             for name in (*self.roles.release_anyway, *self.roles.sensitive, *self.roles.unchanged)

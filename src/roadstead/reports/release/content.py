@@ -210,6 +210,7 @@ def _columns(decided: ColumnDecisions, policy: Policy) -> ReportedColumns:
         replaced=tuple((name, does) for name, does in changed.items() if name not in treated),
         forced=tuple(name for name in own.forced if name not in changed),
         unnamed=unnamed,
+        person=None if decided.linked else decided.roles.person,
         reasons=tuple(own.reasons.items()),
     )
 

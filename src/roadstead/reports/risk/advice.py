@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Literal, TypeAlias
 
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.questions import QUESTIONS, Answers
 from roadstead.reports.wording import listed
@@ -257,17 +257,21 @@ def advised(advice: Advice, command: str) -> list[str]:
 
 
 def not_in_model(advice: Advice, k: int | None, *, population: bool) -> Iterator[str]:
-    """Yield notes about settings of the project file that the model does not use."""
-    if advice.model != "k-anonymity" and k is not None:
+    """Yield notes about settings of the project file that the model does not use.
+
+    If people are counted, k is their number, so the model uses it.
+    """
+    if advice.model not in ("k-anonymity", "person-anonymity") and k is not None:
+        file = f"The project file also requires k-anonymity with k = {k}. Remove it there"
+        page = f"{option('k')} also requires k-anonymity with k = {k}. Set it to 1"
         yield (
-            f"The project file also requires k-anonymity with k = {k}. Remove it there; otherwise "
-            "more detail is lost than the model requires."
+            f"{worded(command=file, python=file, page=page)}; otherwise more detail is lost than "
+            "the model requires."
         )
     if advice.model != "k-map" and population:
-        yield (
-            "The project file names a population, which the model does not use. Remove it there "
-            "before you release the table."
-        )
+        file = "The project file names a population, which the model does not use. Remove it there"
+        page = f"{option('population')} is set, but the model does not use it. Remove it"
+        yield f"{worded(command=file, python=file, page=page)} before you release the table."
 
 
 def open_questions(

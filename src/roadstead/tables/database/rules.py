@@ -47,8 +47,8 @@ class TableRules:
     kept
         Columns that are released unchanged.
     release_anyway
-        Columns in `details` or `kept` that are released although they look like identifiers or like
-        dates.
+        Columns in `details`, `kept`, or `quasi` that are released although they look like
+        identifiers or like dates.
     empty
         Columns that are released without values, because the data model requires them.
     quasi

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from roadstead.errors import RoleError, quoted
-from roadstead.front_end import named_with, option
+from roadstead.front_end import named_with, option, worded
 from roadstead.tables.identifiers.findings import PLACES, REMOVE, IdentifierFinding
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
@@ -22,6 +22,7 @@ _MOST: Final = 3
 """The maximum number of reasons that an error gives per column."""
 _FEW: Final = 5
 """The maximum number of columns for which an error gives reasons; it names all columns."""
+_REMOVAL: Final = "HIPAA Safe Harbor requires its removal"
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -96,14 +97,42 @@ def require_releasable(
     raise error
 
 
+def require_hidden(shown: Sequence[IdentifierFinding], *, fix: str | None = None) -> None:
+    """Raise one error about all quasi-identifiers whose released values show an identifier.
+
+    `fix` replaces the advice to give the columns another role or to generalize them further.
+    """
+    if not shown:
+        return
+    columns, several = [one.column for one in shown], len(shown) > 1
+    them = "them" if several else "it"
+    each = "; ".join(
+        (f"{quoted(one.column)}: " if several else "") + _of_harbor(one) for one in shown[:_FEW]
+    )
+    more = f"; and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
+    role = named_with(option("identifiers"), it=them)
+    instead = fix or f"{role} instead, generalize {them} until the identifier is gone"
+    error = RoleError(
+        f"the release would show {'the values of these quasi-identifiers' if several else 'values'}"
+        f", but HIPAA Safe Harbor requires their removal: {each}{more}",
+        where=f"{len(shown)} columns" if several else f"quasi-identifier {quoted(columns[0])}",
+        fix=f"{instead}, or release {them} anyway with {option('release_anyway', columns)}",
+    )
+    error.refused = {one.column: (_of_harbor(one),) for one in shown}
+    raise error
+
+
+def _of_harbor(found: IdentifierFinding) -> str:
+    return f"{found.identifier} (identifier {found.number}; {found.why})"
+
+
 def _wrong(
     role: str, name: str, findings: Sequence[IdentifierFinding], objections: Sequence[Objection]
 ) -> _Wrong | None:
     found = removed_identifier(findings)
     reasons = tuple(one.why for one in objections)
     if found is not None:
-        harbor = f"{found.identifier} (identifier {found.number}; {found.why})"
-        reasons = (harbor, *(why for why in reasons if why != found.why))
+        reasons = (_of_harbor(found), *(why for why in reasons if why != found.why))
     known = any(one.kind in ("date", "place") for one in objections)
     known |= found is not None and found.number == PLACES
     return _Wrong(role, name, reasons, found, known) if reasons else None
@@ -118,13 +147,10 @@ def _what(wrong: Sequence[_Wrong]) -> str:
         listed = "; ".join(shown)
         return f"you listed these columns for release, but they may identify people: {listed}"
     (one,) = wrong
-    if one.found is not None:
-        return (
-            f"it is named {one.role}, but HIPAA Safe Harbor requires its removal: "
-            f"{', '.join(one.reasons[:_MOST])}"
-        )
-    reasons = ", ".join(one.reasons[:_MOST])
-    return f"it is named {one.role}, but it may identify people: {reasons}"
+    named = f"it is named {one.role}, but"
+    role = worded(command=named, python=named, page=f"with {option(one.role)}, it is released, but")
+    against = "it may identify people" if one.found is None else _REMOVAL
+    return f"{role} {against}: {', '.join(one.reasons[:_MOST])}"
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:

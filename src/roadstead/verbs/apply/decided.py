@@ -41,6 +41,8 @@ def with_named(
     For each column in `release_anyway`, `reasons` contains the reason why it is released.
     """
     own, known = policy.columns, columns_known(policy)
+    quasi = tuple(name for name in release_anyway if name in policy.quasi)
+    release_anyway = [name for name in release_anyway if name not in quasi]
     for key, names, accepted in (
         ("release_anyway", release_anyway, own.released),
         ("unchanged", unchanged, own.unchanged),
@@ -53,7 +55,7 @@ def with_named(
                     else "the policy releases it under another role",
                     where=f"{option(key)} {quoted(name)}",
                     fix="name a column that the policy does not list, or that is "
-                    + ("sensitive or " if key == "release_anyway" else "")
+                    + ("a quasi-identifier, sensitive, or " if key == "release_anyway" else "")
                     + "unchanged in the policy",
                 )
     if twice := [name for name in unchanged if name in release_anyway]:
@@ -70,6 +72,7 @@ def with_named(
             )
         ),
         forced=tuple(dict.fromkeys((*own.forced, *release_anyway))),
+        forced_quasi=tuple(dict.fromkeys((*own.forced_quasi, *quasi))),
         undecided=still,
         reasons={**own.reasons, **reasons},
     )

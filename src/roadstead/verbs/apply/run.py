@@ -104,6 +104,7 @@ def application_of(
         known=True,  # the policy says how many rows an attacker knows
         linked=pseudonyms is not None,
         treatments=known.treatments,
+        fix="anonymize the table again",
     )
     counted = counted_by(source, person, known.quasi, columns_of(models))
     decided = as_recorded(table.decided(counted.records), known)
@@ -136,4 +137,4 @@ def _roles_of(known: Policy, left: Sequence[str], person: str | None) -> Roles:
     own = known.columns
     removed = tuple(name for name in own.removed if name not in (*left, person))
     roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
-    return replace(roles, reasons=own.reasons)
+    return replace(roles, reasons=own.reasons, forced_quasi=own.forced_quasi)

@@ -6,7 +6,8 @@ because its rules release only numbers, concepts, and dates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from roadstead.errors import RoleError, quoted
@@ -62,6 +63,17 @@ def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
                 break
         refused[name] = [one for one in table.left_out if one not in columns]
     return refused
+
+
+@contextmanager
+def refused_in(people: SetTable) -> Iterator[None]:
+    """Raise an error about attributes of people as an error about their rules."""
+    try:
+        yield
+    except RoleError as error:
+        if not error.refused:
+            raise
+        _refuse(people, [*error.refused], error.what, "", "quasi")
 
 
 def weekday_warnings(opened: OpenedSet) -> list[str]:
@@ -146,12 +158,18 @@ def _require_shifted(
         _refuse(table, [column], f"the values of {quoted(column)} {narrow(date, left)}", "")
 
 
-def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:
+def _refuse(
+    table: SetTable,
+    columns: Sequence[str],
+    what: str,
+    instead: str,
+    lists: str = "kept and details",
+) -> NoReturn:
     listed = ", ".join(f'"{column}"' for column in columns)
     error = RoleError(
         what,
         where=f"tables.{named(table.name)}",
-        fix=f"{instead}remove {'it' if len(columns) == 1 else 'them'} from kept and details, or "
+        fix=f"{instead}remove {'it' if len(columns) == 1 else 'them'} from {lists}, or "
         f"release {'it' if len(columns) == 1 else 'them'} anyway with release_anyway = [{listed}]",
     )
     error.refused = dict.fromkeys(columns, (what,))

@@ -38,7 +38,11 @@ from roadstead.reports.terminal.database import (
 from roadstead.requests.checks import wrong
 from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.examined_people import known_people
-from roadstead.verbs.database.releasable import refused_if_kept, weekday_warnings
+from roadstead.verbs.database.releasable import (
+    refused_if_kept,
+    refused_in,
+    weekday_warnings,
+)
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with, replaced_signature
@@ -87,11 +91,13 @@ def deliver_database(
     window = window_of(opened, settings)
     earliest = earliest_birth_of(opened, window, this_year())
     attributes = gather_people(opened, earliest)
-    found = find(
-        _of_persons(request, opened, attributes, settings),
-        known_people(opened, attributes),
-        observer,
-    )
+    people = opened.people
+    with refused_in(people):
+        found = find(
+            _of_persons(request, opened, attributes, settings),
+            known_people(opened, attributes),
+            observer,
+        )
     observer.finished()
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
@@ -147,7 +153,12 @@ def _of_persons(
     if birth is not None and request.hierarchies is None and birth not in declared:
         declared[birth] = {"kind": "intervals", "widths": list(_WIDTHS)}
     return replace(
-        _of_one_table(request), k=settings.k, quasi=attributes, suppressed="drop", declared=declared
+        _of_one_table(request),
+        k=settings.k,
+        quasi=attributes,
+        release_anyway=[x for x in opened.people.rules.release_anyway if x in attributes],
+        suppressed="drop",
+        declared=declared,
     )
 
 

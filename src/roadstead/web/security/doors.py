@@ -20,7 +20,7 @@ from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from roadstead.web.security.headers import SAFE
 
@@ -92,10 +92,10 @@ class Doors:
             return _no("This address does not belong to the workbench.\n")
         changes = scope["method"] not in _SAFE_METHODS
         if not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
-            return _no("Other web pages are not allowed to use the workbench.\n")
+            return _no("Other web pages are not allowed to use the workbench.", back=True)
         origins = [[f"http://{host}"] for host in hosts]
         if changes and headers.getlist("origin") not in origins:
-            return _no("Only pages of the workbench may change settings.\n")
+            return _no("Only pages of the workbench may change settings.", back=True)
         if scope["path"] == ENTER and scope["method"] == "GET":  # HEAD does not use up the token
             return self._entered(scope, headers)
         return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)
@@ -120,5 +120,10 @@ class Doors:
         return cookie_parser("; ".join(headers.getlist("cookie"))).get(self.cookie, "")
 
 
-def _no(words: str) -> Response:
-    return PlainTextResponse(words, status_code=403)
+def _no(words: str, *, back: bool = False) -> Response:
+    """Return a refusal. `back` adds a link to the workbench, which checks the cookie."""
+    if not back:
+        return PlainTextResponse(words, status_code=403)
+    link = '<a href="/">Go back to the workbench</a>'
+    page = f'<!doctype html><html lang="en"><title>Roadstead</title><p>{words}</p><p>{link}</p>'
+    return HTMLResponse(page, status_code=403)

@@ -23,7 +23,7 @@ SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
         "cache-control": "no-store",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
-        "referrer-policy": "no-referrer",
+        "referrer-policy": "same-origin",  # a form without script must show its origin
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
         "permissions-policy": "camera=(), geolocation=(), microphone=()",

@@ -25,9 +25,12 @@ from roadstead.web.sessions.candidate_requests import (
 from roadstead.web.sessions.choices import choices_of, looks_identifying
 from roadstead.web.sessions.declared_promise import declared_of
 from roadstead.web.sessions.session import WorkSession
+from roadstead.web.sessions.table_files import state_of_table
 from roadstead.web.work.jobs import Desk, JobRecord
 
 KIND = "trial"
+_MADE_FOR = "made_for"
+"""The key of the choices and the state of the table for which results were computed."""
 _turn = threading.Lock()
 
 
@@ -40,9 +43,10 @@ class CandidateState:
     state: str  # waiting, running, done, failed or lost
     facts: Mapping[str, Any]
     error: str | None
-    earlier: bool  # whether it was created for earlier choices
+    earlier: bool  # whether its results are for earlier choices or an earlier table
     chosen: bool
     goes_on: bool  # whether another candidate repeats its stopped search
+    prepared: bool = False  # whether its release was prepared for later choices
     missing: tuple[str, ...] = ()  # the declared requirements that it does not meet
 
     @property
@@ -83,11 +87,12 @@ class CandidateState:
 
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
     """Return the candidates in the order in which they were created."""
-    basis, chosen = basis_of(session), chosen_of(session).name
+    now, chosen = [basis_of(session), state_of_table(session)], chosen_of(session).name
     declared = declared_of(choices_of(session))
     found, again = [], {one.after for one in tried_of(session)}
     for number, one in enumerate(tried_of(session), 1):
         facts = session.facts(facts_of(one))
+        made_for, marked = facts.get(_MADE_FOR) or _mark(one), _mark(one)
         state, error = _state(session, desk, one, facts)
         found.append(
             CandidateState(
@@ -96,13 +101,22 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
                 state,
                 facts,
                 error,
-                one.basis != basis,
+                made_for != now,
                 one.name == chosen,
                 one.name in again,
+                marked != made_for and marked == now,
                 declared.names(declared.not_kept_by(one.release_in(session))) if facts else (),
             )
         )
     return found
+
+
+def _mark(one: Tried) -> list[str]:
+    """Return the choices and the state of the table of a candidate.
+
+    If the candidate is prepared for release, they become those of the release.
+    """
+    return [one.basis, one.table]
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
@@ -175,7 +189,7 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
         session.find(facts_of(former), {**kept, "searched_again": ended.seconds()})
         drop(session, one.name)
         return
-    session.find(facts_of(one), {**found, "seconds": ended.seconds()})
+    session.find(facts_of(one), {**found, _MADE_FOR: _mark(one), "seconds": ended.seconds()})
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:

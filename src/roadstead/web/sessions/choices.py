@@ -29,8 +29,8 @@ class Choices:
     """The choices in a project file, as the pages show them.
 
     `columns` lists the columns that the scan found in the table. `roles` maps columns to roles.
-    `forced` lists the columns with the role `release_anyway`, which are released even though they
-    look like identifiers.
+    `forced` lists the columns in `release_anyway`, which are released even though they look like
+    identifiers. This is their role, unless they are also quasi-identifiers.
     """
 
     title: str
@@ -106,7 +106,7 @@ def choices_of(session: WorkSession) -> Choices:
     document = session.choices().unwrap()
     state, scan = session.state(), session.facts("scan")
     roles = document.get("roles", {})
-    listed = (*(role for role in ROLES if role != "person"), FORCED)
+    listed = (FORCED, *(role for role in ROLES if role != "person"))
     found = {name: role for role in listed for name in roles.get(role, ())}
     if roles.get("person"):
         found[roles["person"]] = "person"
@@ -171,6 +171,12 @@ def set_role(
     if "person" not in roles:
         set_value(document, "persons", None)
         set_value(document, "quality.average_over", None)
+
+
+def add_forced(document: TOMLDocument, column: str) -> None:
+    """Allow a quasi-identifier to show an identifier."""
+    roles = document["roles"]
+    _set_list(roles, FORCED, [*roles.get(FORCED, ()), column])
 
 
 def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:

@@ -4,6 +4,7 @@
 function refuse(html) {
   const place = document.getElementById("refusal");
   place.innerHTML = html;
+  htmx.process(place);
   place.scrollIntoView({ block: "nearest" });
 }
 
@@ -236,6 +237,7 @@ async function follow(own) {
   const before = room.querySelector("[data-choices]").dataset.choices;
   if (!own && document.querySelector(busy)) return;
   room.innerHTML = text;
+  htmx.process(room); // otherwise, its form would reload the page
   if (own || room.querySelector("[data-choices]").dataset.choices === before) return;
   const notice = document.getElementById("elsewhere");
   const load = document.createElement("button");

@@ -21,6 +21,7 @@ from roadstead.tables import names
 from roadstead.tables.extra_rows import SuspectRows, TextRow, further_headers, totals_and_notes
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of, text_of
+from roadstead.tables.formats.excel.hidden import hidden_parts, said_of_hidden
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.options import with_options
 from roadstead.tables.skipped_rows import row_numbers
@@ -67,6 +68,12 @@ def read_sheet(path: Path, options: Options) -> Batches:
             where=f"{path.name}, sheet {quoted(name)}, cell {_address(row, column)}",
             fix="split the merged cells in Excel, and fill each with its value",
         )
+    said = said_of_hidden(
+        hidden_parts(path, name),
+        (at for at, row in enumerate(cells, top) if any(cell != "" for cell in row)),
+        range(left, right),
+    )
+    details = (*details, said) if said else details
     arrays = [column_of([row[at] for row in records]) for at in range(len(header))]
     table = pa.table(arrays, names=list(header))
     if len(records) and details:

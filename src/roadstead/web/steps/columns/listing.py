@@ -31,10 +31,32 @@ from roadstead.web.steps.columns.roles import (
     withhold,
 )
 
+_NAMED = ("data", "reading", "roles", "privacy", "hierarchies")
+"""The sections of a project file that the message names otherwise, or that are ignored."""
+
 
 def shown(request: Request) -> Response:
-    """Show the step."""
-    return step_page(request, "columns", **_listed(session_of(request)))
+    """Show the step, and what a project file set if it was just loaded."""
+    session = session_of(request)
+    listed = _listed(session)
+    if "loaded" in request.query_params:
+        listed["said"] = _loaded(choices_of(session))
+    return step_page(request, "columns", **listed)
+
+
+def _loaded(choices: Choices) -> str:
+    """Say what a project file set."""
+    roles = (*ROLES, FORCED)
+    numbers = {TITLES[role]: len(choices.of(role)) for role in roles}
+    numbers["no role"] = len(choices.unnamed)
+    listed = [f"{title} {many}" for title, many in numbers.items() if many]
+    parts = [f"columns by role: {', '.join(listed)}"]
+    parts.append(f"k = {choices.get('privacy.k', 5)}")
+    if hierarchies := choices.get("hierarchies"):
+        parts.append(f"hierarchies of {counted(len(hierarchies), 'column')}")
+    others = [key for key in choices.document if key not in _NAMED]
+    more = f" It also has settings in these sections: {', '.join(others)}." if others else ""
+    return f"The project file is loaded: {'; '.join(parts)}.{more}"
 
 
 def _listed(session: WorkSession) -> dict[str, Any]:
@@ -178,7 +200,8 @@ def refused(request: Request, form: FormData) -> Response:
             "was not among the refused columns", where=f"column {quoted(column)}", fix=fix
         )
     if does == "release":
-        decide(session, column, FORCED, reason, refused=found[column])
+        quasi = choices_of(session).roles.get(column) == "quasi"
+        decide(session, column, "quasi" if quasi else FORCED, reason, refused=found[column])
     else:
         decide(session, column, "identifiers")
     return to(request, f"{session.address}/columns")

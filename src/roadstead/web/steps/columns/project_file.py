@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
 """The keys of a loaded file that are ignored, because they name the table and the release."""
-_CANDIDATE = "candidate.toml"
+_CANDIDATE = "the project file"
+"""The name of the copy that is checked, because errors name it. It is next to the session's file,
+so that relative paths lead to the same files."""
 
 
 def text(request: Request) -> Response:
@@ -116,7 +118,7 @@ async def dropped(request: Request) -> Response:
 def _taken(request: Request, content: bytes, base: Path | None) -> Response:
     session = session_of(request)
     take(bench_of(request), session, content, base)
-    return to(request, f"{session.address}/columns")
+    return to(request, f"{session.address}/columns?loaded=yes")
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:

@@ -14,7 +14,7 @@ from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import naming
 from roadstead.reasons import require_reason
 from roadstead.tables.identifiers.findings import IdentifierFinding
-from roadstead.tables.identifiers.objections import Objection
+from roadstead.tables.identifiers.objections import HELD, Objection
 from roadstead.tables.identifiers.releasable import removed_identifier, require_releasable
 from roadstead.tables.roles import MOST_QUASI
 from roadstead.web.sessions.choices import (
@@ -22,6 +22,7 @@ from roadstead.web.sessions.choices import (
     ROLES,
     UNDECIDED,
     Choices,
+    add_forced,
     choices_of,
     set_reason,
     set_role,
@@ -53,7 +54,7 @@ ROLE_WORDS = (
         "quasi",
         "Quasi-identifier",
         "A fact that an outsider could know about a person, such as an age. The release shows it "
-        "in a coarser form.",
+        "as coarsely as the privacy requirements need.",
     ),
     RoleWords(
         "sensitive",
@@ -96,6 +97,13 @@ _TYPES = {
 """The names of the engine's types on the page, by the first letters of the types."""
 
 
+class LooksLike(NamedTuple):
+    """What a column looks like, such as names, and the reason."""
+
+    identifier: str
+    why: str
+
+
 class ColumnRow(NamedTuple):
     """A column in the list."""
 
@@ -104,11 +112,21 @@ class ColumnRow(NamedTuple):
     role: str
     about: Mapping[str, Any]  # the results of the scan
     findings: tuple[IdentifierFinding, ...]
+    objections: tuple[Objection, ...] = ()
 
     @property
-    def looks_like(self) -> IdentifierFinding | None:
-        """The Safe Harbor identifier that the column looks like."""
+    def removed(self) -> IdentifierFinding | None:
+        """The Safe Harbor identifier that the column looks like and that must be removed."""
         return removed_identifier(self.findings)
+
+    @property
+    def looks_like(self) -> LooksLike | None:
+        """What speaks against releasing the column unchanged, if only a reason overrides it."""
+        if (found := self.removed) is not None:
+            return LooksLike(found.identifier, found.why)
+        if not self.objections:
+            return None
+        return LooksLike(HELD[self.objections[0].kind], self.objections[0].why)
 
     @property
     def kind(self) -> str:
@@ -119,7 +137,7 @@ class ColumnRow(NamedTuple):
 
 def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]:
     """Return the columns in the order of the table."""
-    findings = _findings(session)
+    findings, objections = _findings(session), _objections(session)
     return tuple(
         ColumnRow(
             number,
@@ -127,6 +145,7 @@ def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]
             choices.roles.get(one["name"], UNDECIDED),
             one,
             findings.get(one["name"], ()),
+            objections.get(one["name"], ()),
         )
         for number, one in enumerate(choices.columns, 1)
     )
@@ -177,7 +196,8 @@ def decide(
     """Give a column a role, and return a message about the change.
 
     `refused` lists the objections that a job found to releasing the column. If there are
-    objections, or if the column looks like an identifier, releasing it requires a reason.
+    objections, or if the column looks like an identifier, releasing it requires a reason. With a
+    reason, a quasi-identifier may show an identifier.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -195,13 +215,15 @@ def decide(
         if role == FORCED and not (looks or refused or name in _objections(session)):
             role = "unchanged"  # There is no objection to override.
         said = None
-        if role == FORCED:
+        if role == FORCED or (role == "quasi" and (reason or refused)):
             said = require_reason(reason, where=f"releasing {name}")
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
         order = [one["name"] for one in before.columns]
         set_role(document, name, None if role == UNDECIDED else role, order)
+        if said is not None and role == "quasi":
+            add_forced(document, name)
         set_reason(document, name, said)
         if role == "quasi":
             _unshelve(session, document, name)

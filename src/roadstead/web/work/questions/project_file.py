@@ -54,8 +54,9 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
                     f"a level limit names {name!r}, which is not a quasi-identifier",
                     fix="make the column a quasi-identifier, or remove the limit",
                 )
-    listed = ("quasi", "sensitive", "identifiers", "unchanged", "release_anyway")
-    return {"roles": {role: list(getattr(roles, role)) for role in listed}}
+    listed = ("quasi", "sensitive", "identifiers", "unchanged")
+    found = {role: list(getattr(roles, role)) for role in listed}
+    return {"roles": {**found, "release_anyway": [*roles.release_anyway, *roles.forced_quasi]}}
 
 
 def _require_columns(roles: Roles, columns: Sequence[str]) -> None:

@@ -40,6 +40,8 @@ _MOST_BANDS = 60
 """The number of bands drawn per column. A local recoding can have thousands."""
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
+_SAID = ("noticed", "added_model", "columns_withheld")
+"""The parts of a document that the step Release shows, as after a preparation."""
 FEWEST = 5
 """The smallest number of records or people with a value that is named in a covered column."""
 
@@ -58,6 +60,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     observer.note("comparing with the original table")
     shown: dict[str, Any] = {
         "lines": lines,
+        "document": {key: document[key] for key in _SAID if key in document},
         "ending": document.get("ending"),
         "optimal": document.get("optimal"),
         "gap": document.get("gap"),
