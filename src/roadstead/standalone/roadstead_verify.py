@@ -1,14 +1,12 @@
-"""Check a Roadstead release with one file of Python and its standard library (3.9 or later).
+"""Check a Roadstead release: ``python roadstead_verify.py RELEASE [--signed-by KEY.pub]``.
 
-    python roadstead_verify.py RELEASE [--signed-by KEY.pub]
-
-The program compares the files of the folder RELEASE with the certificate, the table with the
-policy, and the groups of records with the privacy requirements. The verdict is "verified",
-"verified in part" (no check failed, but the program lists checks that it could not run), or
-"refused". The exit code is 0 for the first two, 1 for "refused", and 2 for an invalid request.
-
-This program is a second opinion: it does not share code with Roadstead. A release may be forged, so
-the program does not trust any size, name, or text. It prints no record, and escapes all texts.
+The program is one file, and needs only Python (3.9 or later). It compares the files of the folder
+RELEASE with the certificate, the table with the policy, and the groups of records with the privacy
+requirements. The verdict is "verified", "verified in part" (no check failed, but the program lists
+checks that it could not run), or "refused". The exit code is 0 for the first two, 1 for "refused",
+and 2 for an invalid request. This program is a second opinion: it does not share code with
+Roadstead. A release may be forged, so the program does not trust any size, name, or text. It prints
+no record, and escapes all texts.
 """
 
 from __future__ import annotations
@@ -214,20 +212,19 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
  ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
  anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
- RULE prefix: keep count; length? count|null; mask? text
- ## RULE bands: width origin? text; integer? bool; bottom?
- top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ## RULE
- range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text; form?
- text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ## RULE
- beginnings: groups [[any]]; book part other? text; forms? [text]; whole? bool ## RULE code-parts:
- book part text; keep count; forms first? [text]; width? count; other? text ## RULE everything:
- text? text ## Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes
- [[count]] ## Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ## Intervals:
- order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form? text|null;
- pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals' ## Rounding: column
- base text; low high text|null; kind 'rounding' ## Averaging: columns [text]; k 3..2147483648;
- function 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups 'mdav'|'whole'; ends?
- [Ends]; kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
+ RULE prefix: keep count; length? count|null; mask? text ## RULE bands: width origin? text; integer?
+ bool; bottom? top? text|null; form? text ## RULE cuts: cuts [text]; integer? bool; form? text ##
+ RULE range-bands: width count; top? int|null; spreadsheet_dates? bool ## RULE calendar: unit text;
+ form? text|null; pivot? int|null; serials? bool; bottom? int|null ## RULE groups: groups [[any]] ##
+ RULE beginnings: groups [[any]]; book part other? text; forms? [text]; whole? bool ## RULE
+ code-parts: book part text; keep count; forms first? [text]; width? count; other? text ## RULE
+ everything: text? text ## Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals];
+ classes [[count]] ## Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ##
+ Intervals: order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form?
+ text|null; pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals' ##
+ Rounding: column base text; low high text|null; kind 'rounding' ## Averaging: columns [text]; k
+ 3..2147483648; function 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups
+ 'mdav'|'whole'; ends? [Ends]; kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
 MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; estimator? name;
  significance? part; smallest? count ## MODEL person-anonymity: k 2..; person text; knows
  1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all' ##
