@@ -40,6 +40,13 @@ def declared_codes(
                 f"{named(name)}: the declared missing {_codes(kept, several=several)} "
                 f"{'stay separate values' if several else 'stays a separate value'}."
             )
+        if gone := tuple(text for text in notes.kept if text not in kept):
+            several = len(gone) > 1
+            yield (
+                f"{named(name)}: no record shows the declared missing "
+                f"{_codes(gone, several=several)}, because the records that have "
+                f"{'them' if several else 'it'} are suppressed or generalized further."
+            )
         if notes.codes_lost:
             yield f"{named(name)}: {_lost(source, name, fewest, person, other=bool(kept))}"
 
