@@ -172,13 +172,14 @@ def test_a_partition_of_a_frontier_joins_codes_with_missing_values(
     found = rs.frontier(source, quasi=["age", "sex"], search="closure")
     for at in range(len(found.members)):  # each is counted again if it has fewer codes
         found.choose(at, reason="this table is a test")
-    space = found.study.space
+    space: Any = found.study.space
     assert space.ordered.values[0][:4] == ("refused", "not asked", "missing", "20")
     domains = space.ordered.cells.domains
     firsts = np.array([0, 1, *range(3, domains.sizes[0])])
     policy = domains.with_firsts(domains.most_specific, 0, firsts)
     assert space.representable(policy) == policy
-    member = Member(*space.problem.point(policy), policy)
+    risk, loss = space.problem.point(policy)
+    member = Member(risk, loss, policy)
     release = found.study.release(member, 1.0, found)
     assert release.policy.attributes[0].missing_codes == ("refused",)
     release.write(out)

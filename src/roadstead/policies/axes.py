@@ -135,14 +135,17 @@ def _of_values(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | Non
     codes = hierarchy.missing_codes
     inside = np.array([value not in codes for value in domain], dtype=np.bool_)
 
+    values = [value for value in domain if value not in codes] or [MISSING]
+    if enough is None:
+        return axis(hierarchy.without_codes(), values)
+
     def among(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
         others = int(groups.max(initial=-1)) + 1
         every = np.full(len(domain), others, dtype=np.int64)
         every[inside] = groups[: inside.sum()]
         return enough(every)[:others]
 
-    values = [value for value in domain if value not in codes] or [MISSING]
-    return axis(hierarchy.without_codes(), values, None if enough is None else among)
+    return axis(hierarchy.without_codes(), values, among)
 
 
 def _after_codes(made: Axis, hierarchy: Hierarchy, domain: Sequence[str]) -> Axis:

@@ -19,7 +19,7 @@ from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
 from roadstead.release.sql.exact_numbers import NUMBER, decimal
-from roadstead.release.sql.literals import column, text, without_sql
+from roadstead.release.sql.literals import column, text, texts, without_sql
 from roadstead.release.sql.rule_sql import Fresh
 from roadstead.release.sql.rules import (
     BYTEWISE,
@@ -28,7 +28,6 @@ from roadstead.release.sql.rules import (
     last_day,
     number_steps,
     rule_sql,
-    texts,
     without_forms,
     without_ranges,
 )
