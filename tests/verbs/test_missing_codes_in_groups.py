@@ -272,6 +272,18 @@ def test_a_forged_file_that_keeps_a_rare_code_is_refused(kind: str, tmp_path: Pa
     assert "5-anonymity" in ran.out
 
 
+def test_codes_of_a_removed_column_count_before_the_release(tmp_path: Path) -> None:
+    """Every group shows ``*``, and the risk before the release is that of the codes."""
+    source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
+    top = ("--min-level", "age=2", "--recoding", "local")
+    ran = run("anonymize", source, "--quasi", "age,sex", *top, "--k", str(K), "--out", out)
+    assert ran.code == 0, ran.error
+    frame, notes = reading(out / "s.sav")
+    assert {*notes.variable_value_labels["age"].values()} == {"*"}
+    assert frame["age"].nunique() == 1
+    require_agreement(out, source, tmp_path / "next")
+
+
 def test_two_columns_per_interval_have_plain_missing_values(tmp_path: Path) -> None:
     """Two columns of numbers cannot show a code."""
     source, out = survey(tmp_path / "s.sav"), tmp_path / "out"

@@ -100,9 +100,9 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
     kept = _frequent(source, (*own, *others), fewest)
-    if policy.recoding is None:  # the risk before the release counts the codes of removed columns
-        removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
-        own |= {name: tuple(kept.get(name, ())) for name in removed}
+    # The risk before the release counts the codes of removed columns.
+    removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
+    own |= {name: tuple(kept.get(name, ())) for name in removed}
     kept |= {
         name: {text: code for text, code in texts.items() if text in own[name]}
         for name, texts in kept.items()
