@@ -60,9 +60,12 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
     notes, counted = _notes(source, name), "records" if person is None else "people"
     if notes.kept or (not notes.plain and notes.labeled and not _has_plain_codes(source, name)):
         # A range in the file may contain a code that stays.
+        why = f"fewer than {fewest} {counted} have each of them"
+        if notes.kept and fewest is not None and _is_frequent(source, name, fewest):
+            why += ", or because the policy joins them with the missing value"
         return (
             f"its {'other' if other else 'rare'} declared missing codes become plain missing "
-            f"values, because fewer than {fewest} {counted} have each of them."
+            f"values, because {why}."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
     they = "each of them" if several else "it"
@@ -78,10 +81,12 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
 
 
 def _is_frequent(source: Source, name: str, fewest: int) -> bool:
-    declared = source.declared
+    """Return whether enough records or people have a missing code that does not stay."""
+    declared, kept = source.declared, _notes(source, name).kept.values()
     if declared is None or name not in declared.codes:
         return True
-    return any(having >= fewest for having in declared.codes[name][1].values())
+    counts = declared.codes[name][1].items()
+    return any(having >= fewest for code, having in counts if code not in kept)
 
 
 def _has_plain_codes(source: Source, name: str) -> bool:
