@@ -203,6 +203,20 @@ def test_people_are_counted_for_the_codes_of_groups(kind: str, tmp_path: Path) -
     require_agreement(out, source, tmp_path / "next")
 
 
+@pytest.mark.parametrize(("index", "refused"), [(1, 0), (2, 48)])
+def test_a_chosen_policy_for_people_counts_the_codes_again(
+    index: int, refused: int, tmp_path: Path
+) -> None:
+    """The policy with the least risk promises 57 people, so no code is frequent enough."""
+    source, out = survey(tmp_path / "s.dta", people=True), tmp_path / "out"
+    args = ("--person", "pid", "--quasi", "age,sex", "--choose", str(index))
+    reason = ("--choose-reason", "this table is a test")
+    ran = run("frontier", source, *args, *reason, "--out", out)
+    assert ran.code == 0, ran.error
+    assert having(out / "release" / "s.dta", REFUSED) == refused
+    require_agreement(out / "release", source, tmp_path / "next")
+
+
 @pytest.mark.parametrize("kind", KINDS[:3])
 def test_a_recoding_with_codes_fits_a_text_file_with_their_labels(
     kind: str, tmp_path: Path
