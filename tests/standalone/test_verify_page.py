@@ -197,7 +197,7 @@ def _stars(folder: Path) -> None:
     ).write(folder / "release")
 
 
-def _codes(folder: Path) -> None:
+def _codes(folder: Path, **settings: Any) -> None:  # noqa: ANN401 - of a test
     """Apply a policy that keeps a declared missing code to a text file with the code's label."""
     pyreadstat = pytest.importorskip("pyreadstat")
     pandas = pytest.importorskip("pandas")
@@ -208,7 +208,7 @@ def _codes(folder: Path) -> None:
         variable_value_labels={"age": {-9: "declined"}},
         missing_ranges={"age": [-9]},
     )
-    policy = rs.anonymize(folder / "ages.sav", quasi=["age"], k=3).policy
+    policy = rs.anonymize(folder / "ages.sav", quasi=["age"], k=3, **settings).policy
     rows = [("declined" if age < 0 else str(int(age)),) for age in ages]
     table = write_csv(folder / "ages.csv", ("age",), rows)
     rs.apply(policy, table).write(folder / "release")
@@ -239,6 +239,11 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "stars": ("verified", _stars),
     "exact": ("verified", _exact),
     "codes": ("verified", _codes),
+    "codes in groups": ("verified", lambda folder: _codes(folder, recoding="local")),
+    "codes or intervals": (
+        "verified in part",
+        lambda folder: _codes(folder, recoding="intervals"),
+    ),
     "dates": ("verified", _dates),
     "private": ("verified in part", _private),
     "database": ("verified in part", lambda folder: write_release("database", folder / "set")),

@@ -125,6 +125,30 @@ class Hierarchy:
             made = _with_separate(made, code)
         return replace(made, missing_codes=(*self.missing_codes, *kept))
 
+    def without_codes(self) -> Hierarchy:
+        """Return the hierarchy without the missing codes that `keeping` added."""
+        number = len(self.missing_codes)
+        if not number:
+            return self
+        *lower, top = self.levels
+        levels = [
+            replace(
+                level,
+                labels=level.labels[:-number],
+                codes=level.codes[:-number],
+                leaves=level.leaves[:-number],
+            )
+            for level in lower
+        ]
+        last = replace(top, codes=top.codes[:-number], leaves=top.leaves - number)
+        return replace(
+            self,
+            values=self.values[:-number],
+            levels=(*levels, last),
+            below=None if self.below is None else self.below[:-number] - number,
+            missing_codes=(),
+        )
+
     def require_nesting(self) -> None:
         """Reject a pair of values with the same label at one level but not at the next level."""
         for finer, coarser in pairwise(self.levels):

@@ -8,13 +8,16 @@ For numbers, the rule is `Cuts`, so that numbers that do not occur in the table 
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
 two values around it. A listed value that does not occur in the table is in the interval of the
 previous value. So a rule reveals only the positions of the cuts.
+
+Declared missing codes are before the missing value. A code that has its own interval stays. In a
+longer interval, codes become missing values, because no rule lists them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_FLOOR, Decimal
 from itertools import chain, count, groupby
@@ -50,7 +53,7 @@ class OrderedDomain:
     # same number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
     # All values in their order, except the missing value: the values of the table, and further
-    # values from a file or a declaration.
+    # values from a file or a declaration. Missing codes are not listed.
     listed: tuple[str, ...]
     numeric: bool  # whether the values are numbers
     ranges: bool  # whether the values are ranges of numbers
@@ -61,6 +64,7 @@ class OrderedDomain:
     # The rule that reads numbers with open ends or units. Such values are not `numeric`, but cuts
     # can separate them.
     reads: Bands | Cuts | None = None
+    codes: tuple[str, ...] = ()  # the declared missing codes, which have the first places
 
     @property
     def size(self) -> int:
@@ -70,17 +74,52 @@ class OrderedDomain:
     @property
     def has_missing(self) -> bool:
         """Return whether there is a missing value."""
-        return MISSING in self.places[0]
+        return any(MISSING in own for own in self.places[len(self.codes) :][:1])
 
     def place_of(self) -> dict[str, int]:
         """Return the place of each value of the table, counted from 0."""
         return {value: i for i, values in enumerate(self.places) for value in values}
+
+    def with_codes(self, codes: Sequence[str]) -> OrderedDomain:
+        """Put declared missing codes before the other places."""
+        alone = tuple((code,) for code in codes)
+        return replace(self, places=(*alone, *self.places), codes=tuple(codes))
+
+    def without_codes(self, firsts: Sequence[int]) -> tuple[int, OrderedDomain, list[int]]:
+        """Return the number of codes that stay, and the domain and its intervals without codes.
+
+        The other codes become missing values. If all values are in one interval, no code stays.
+        """
+        if not self.codes:
+            return 0, self, [*firsts]
+        begins, number = {*firsts, self.size}, len(self.codes)
+        stay = next((at for at in range(number) if at + 1 not in begins), number)
+        end, values = number + self.has_missing, self.places[number + self.has_missing :]
+        alone = firsts[-1] < max(end, stay + 1)  # one interval has all values
+        if values and alone and sum(map(len, self.places[stay:])) > 1:
+            stay = 0
+        missing = self.has_missing or stay < number
+        places = ((MISSING,), *values) if missing or not values else values
+        rest = {0 if first < end else first - end + missing for first in firsts if first >= stay}
+        return stay, replace(self, places=places, codes=()), sorted(rest or {0})
+
+    def representable(self, firsts: Sequence[int]) -> list[int]:
+        """Return the intervals of a policy, after joining codes that cannot stay."""
+        stay, own, rest = self.without_codes(firsts)
+        if rest == [0] and own.size > 1:
+            return [0]
+        shift = self.size - own.size
+        later = [first + shift for first in rest[1:]]
+        return [*range(stay), *([stay] if stay < self.size else []), *later]
 
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
         `firsts` contains the first place of each interval, in ascending order from 0.
         """
+        if self.codes:
+            _, own, firsts = self.without_codes(firsts)
+            return own.rule(firsts)
         if len(firsts) == len(self.place_of()):
             return self.identity
         if len(firsts) == 1:
@@ -90,6 +129,9 @@ class OrderedDomain:
 
     def lists_values(self, firsts: Sequence[int]) -> bool:
         """Return whether the rule for these intervals lists values."""
+        if self.codes:
+            _, own, firsts = self.without_codes(firsts)
+            return own.lists_values(firsts)
         if len(firsts) in (1, len(self.place_of())):
             return False
         apart = self.has_missing and firsts[1] == 1

@@ -71,10 +71,14 @@ def attribute_policies(
     """Return the treatment of each attribute for a vector of levels."""
     found = []
     for hierarchy, level in zip(hierarchies, levels, strict=True):
-        rule = hierarchy.rule(level)
-        kept = () if isinstance(rule, Everything) else hierarchy.missing_codes
+        rule, kept = hierarchy.rule(level), missing_codes_at(hierarchy, level)
         found.append(AttributePolicy(hierarchy.attribute, level, hierarchy.height, rule, kept))
     return tuple(found)
+
+
+def missing_codes_at(hierarchy: Hierarchy, level: int) -> tuple[str, ...]:
+    """Return the declared missing codes that stay unchanged at a level."""
+    return () if isinstance(hierarchy.rule(level), Everything) else hierarchy.missing_codes
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:

@@ -9,6 +9,9 @@ hierarchy, and the missing value comes first.
 
 If ends must not reveal rare values, an interval extends from the ends around its first place to the
 ends around its last place (`interval_ends`). Values with the same ends have the same place.
+
+Declared missing codes come before the missing value. An interval contains one code alone, or all
+codes and the missing value. As a result, a code stays, or becomes a plain missing value.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING, Calendar
-from roadstead.policies.interval_ends import Ends, Enough, calendar_of, ends_of
+from roadstead.policies.interval_ends import End, Ends, Enough, calendar_of, ends_of
 
 Places = NDArray[np.int32]
 
@@ -38,18 +41,40 @@ class Axis:
     `places` contains the place of each value code of the table, counted from 0. Different spellings
     of the same number have the same place. `ends` gives the ends of the smallest interval around
     each place. `closed` gives the first and the last place of each of these intervals, in an array
-    with the shape ``(places, 2)``.
+    with the shape ``(places, 2)``. The first places are those of the declared missing codes
+    `codes`, which `domain` does not contain.
     """
 
     domain: OrderedDomain
     places: Places = field(repr=False)
     ends: tuple[Ends, ...] = field(repr=False)
     closed: Places = field(repr=False)
+    codes: tuple[str, ...] = ()
+    steps: int = 0  # from the first to the last value of the domain
 
     @property
     def size(self) -> int:
         """The number of places."""
         return len(self.ends)
+
+    @cached_property
+    def nothing(self) -> int:
+        """The number of places without a value, which are first."""
+        return len(self.codes) + (self.domain.places[0] == (MISSING,))
+
+    def around(self, low: Places, high: Places) -> tuple[Places, Places]:
+        """Return the first and last places of the intervals around some first and last places."""
+        first, last = self.closed[low, 0], self.closed[high, 1]
+        several = (low < len(self.codes)) & (low < high)
+        if not several.any():
+            return first, last
+        most = max(len(self.codes) - 1, self._last_with_missing)
+        return np.where(several, 0, first), np.where(several, np.maximum(last, most), last)
+
+    @property
+    def _last_with_missing(self) -> int:
+        """The last place of the smallest interval with the missing value, or 0."""
+        return int(self.closed[len(self.codes), 1]) if self.domain.has_missing else 0
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
@@ -85,10 +110,12 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = No
     The function `enough` finds the values that have enough records to be ends of intervals. Without
     this function, every value may be an end.
     """
+    if hierarchy.missing_codes:
+        return _after_codes(_of_values(hierarchy, domain, enough), hierarchy, domain)
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
     if calendar is not None:
         ordered = _by_unit(ordered, calendar)
-    positions = _positions(hierarchy, ordered, calendar)
+    positions, steps = _positions(hierarchy, ordered, calendar)
     ends = ends_of(hierarchy, ordered, domain, positions, enough)
     begins = [at for at in range(len(ends)) if at == 0 or ends[at] != ends[at - 1]]
     stops = [*begins[1:], len(ends)]
@@ -100,7 +127,53 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = No
     place_of = ordered.place_of()
     places = np.array([place_of[value] for value in domain], dtype=np.int32)
     own = tuple(ends[at] for at in begins)
-    return Axis(ordered, places, own, _closed(own))
+    return Axis(ordered, places, own, _closed(own), steps=steps)
+
+
+def _of_values(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None) -> Axis:
+    """Build the axis of a table's values, without the missing codes."""
+    codes = hierarchy.missing_codes
+    inside = np.array([value not in codes for value in domain], dtype=np.bool_)
+
+    values = [value for value in domain if value not in codes] or [MISSING]
+    if enough is None:
+        return axis(hierarchy.without_codes(), values)
+
+    def among(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+        others = int(groups.max(initial=-1)) + 1
+        every = np.full(len(domain), others, dtype=np.int64)
+        every[inside] = groups[: inside.sum()]
+        return enough(every)[:others]
+
+    return axis(hierarchy.without_codes(), values, among)
+
+
+def _after_codes(made: Axis, hierarchy: Hierarchy, domain: Sequence[str]) -> Axis:
+    """Put the missing codes of a hierarchy before the other values of an axis."""
+    codes, number = hierarchy.missing_codes, len(hierarchy.missing_codes)
+    shift = number / max(made.steps + number, 1)
+
+    def moved(end: End) -> End:
+        return replace(end, at=shift + end.at * (1 - shift))
+
+    own = [End(code, code, at / max(made.steps + number, 1)) for at, code in enumerate(codes)]
+    ends = [(end, end) for end in own]
+    ends += [(moved(low), moved(high)) for low, high in made.ends]
+    closed = made.closed + number
+    # An interval with the missing value also contains the codes.
+    closed[[low.value in (None, MISSING) for low, _ in made.ends], 0] = 0
+    alone = np.arange(number, dtype=np.int32)
+    place = {code: at for at, code in enumerate(codes)}
+    others = iter(made.places.tolist())
+    places = [place[v] if v in place else number + next(others) for v in domain]
+    return replace(
+        made,
+        places=np.array(places, dtype=np.int32),
+        ends=tuple(ends),
+        closed=np.concatenate([np.stack([alone, alone], axis=1), closed]),
+        codes=codes,
+        steps=made.steps + number,
+    )
 
 
 def _closed(ends: Sequence[Ends]) -> Places:
@@ -117,8 +190,8 @@ def _closed(ends: Sequence[Ends]) -> Places:
 
 def _positions(
     hierarchy: Hierarchy, ordered: OrderedDomain, calendar: Calendar | None
-) -> NDArray[np.float64]:
-    """Return the position of each place in an ordering, from 0 to 1."""
+) -> tuple[NDArray[np.float64], int]:
+    """Return the position of each place in an ordering, from 0 to 1, and the number of steps."""
     size = hierarchy.domain_size
     if calendar is not None and calendar.unit != "day":
         ranks, size = _units(hierarchy, calendar)
@@ -126,8 +199,8 @@ def _positions(
         ranks = {value: rank for rank, value in enumerate(_in_order(hierarchy, ordered))}
     else:
         ranks = dict(zip(hierarchy.values, hierarchy.below.tolist(), strict=True))
-    steps = np.array([ranks[texts[0]] for texts in ordered.places], dtype=np.float64)
-    return np.asarray(steps / max(size - 1, 1))
+    ranked = np.array([ranks[texts[0]] for texts in ordered.places], dtype=np.float64)
+    return np.asarray(ranked / max(size - 1, 1)), size - 1
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:

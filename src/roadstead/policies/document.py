@@ -240,6 +240,8 @@ def to_json(policy: Policy) -> dict[str, Any]:
         for parts in document["recoding"]["attributes"]:
             if parts.get("released_as") == "text":
                 del parts["released_as"]
+            if not parts["missing_codes"]:
+                del parts["missing_codes"]
     _shorten_attributes(document)
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
@@ -347,6 +349,8 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
     """Return whether the rule of a quasi-identifier is the minimum generalization."""
+    if parts.missing_codes != attribute.missing_codes:
+        return False
     if isinstance(parts, IntervalParts):
         return kind == "intervals" and attribute.level == 0
     lowest, *others = zip(parts.levels, parts.rules, strict=False)

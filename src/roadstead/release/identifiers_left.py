@@ -71,7 +71,7 @@ def identifiers_left(policy: Policy) -> Iterator[tuple[str, int]]:
                 found = [
                     _of_rule(name, one, label)
                     for one, label in shown
-                    if label not in open_bands(one)
+                    if label not in (*open_bands(one), *own.missing_codes)
                 ]
         if (number := max((one for one in found if one is not None), default=None)) is not None:
             yield name, number
@@ -147,7 +147,7 @@ def _is_area(label: str) -> bool:
 def _of_interval(name: str, own: IntervalParts, part: int) -> int | None:
     """Return the number of the identifier that an interval shows, or None."""
     low, high = own.parts[part]
-    if low in (None, MISSING) and high in (None, MISSING):
+    if {low, high} <= {None, MISSING, *own.missing_codes}:
         return None
     if own.order == "dates":
         begin = own.written.days_of(low)[0] if low else None

@@ -49,7 +49,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "00b6357a07fd4f0bd5927fa85d19745813879705eeb4e33d9e46b0153f52e52b"  # SHA-256 of verify.html
+PAGE = "f070bb7272caba4088e5c6bf70888254e103d35679f867a3b7ad1eb1cd186789"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -219,12 +219,13 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  RULE beginnings: groups [[any]]; book part other? text; forms? [text]; whole? bool ## RULE
  code-parts: book part text; keep count; forms first? [text]; width? count; other? text ## RULE
  everything: text? text ## Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals];
- classes [[count]] ## Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes' ##
- Intervals: order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form?
- text|null; pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals' ##
- Rounding: column base text; low high text|null; kind 'rounding' ## Averaging: columns [text]; k
- 3..2147483648; function 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups
- 'mdav'|'whole'; ends? [Ends]; kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
+ classes [[count]] ## Nodes: levels [count]; rules [RULE]; parts [[count|text]]; missing_codes?
+ [text]; kind 'nodes' ## Intervals: order text; parts [[text|null]]; labels [text]; missing?
+ [count]; listed? [text]; form? text|null; pivot? int|null; serials? bool; released_as?
+ 'text'|'columns'; missing_codes? [text]; kind 'intervals' ## Rounding: column base text; low high
+ text|null; kind 'rounding' ## Averaging: columns [text]; k 3..2147483648; function
+ 'mean'|'median'|'mode'|'interval'; within 'table'|'classes'; groups 'mdav'|'whole'; ends? [Ends];
+ kind 'microaggregation' ## Ends: column text; cuts [text]; whole bool
 MODEL k-anonymity k-map: k 2.. ## MODEL estimated-k-map: k 2..; fraction part; estimator? name;
  significance? part; smallest? count ## MODEL person-anonymity: k 2..; person text; knows
  1..3|'all'; leaves_out? name ## MODEL values-of-persons: model MODEL; person text; knows 1|'all' ##
@@ -559,9 +560,8 @@ def can_produce(rule: Json, label: str) -> bool:
     if kind == "prefix":
         keep, length, mask = rule["keep"], rule.get("length"), rule.get("mask", "*")
         shown_length = length if mask or length is None else min(keep, length)
-        return not label or (
-            set(label[keep:]) <= {mask} and (length is None or len(label) == shown_length)
-        )
+        fits = length is None or len(label) == shown_length
+        return not label or (fits and set(label[keep:]) <= {mask})
     if kind == "calendar":
         return not label or _is_date(rule["unit"], rule.get("bottom") or 1, label)
     if kind == "code-parts":
@@ -1203,15 +1203,17 @@ class TableRelease:
     def _recoded_groups(self) -> set[Labels]:
         shows: list[list[Labels]] = []
         policy, recoding = self.policy, self.policy["recoding"]
+        every = recoding["classes"]
         for rule, own, two in zip(policy["attributes"], recoding["attributes"], self.plan.split):
-            least, kind = (rule["level"], rule["rule"]), recoding["kind"]
+            codes, kind = rule.get("missing_codes", []), recoding["kind"]
             levels, rules = own.get("levels", [0]), own.get("rules", [rule["rule"]])
-            fits = least == (levels[0], rules[0]) and levels[-1] < rule["levels"]
+            fits = own.get("missing_codes", []) == codes and levels[-1] < rule["levels"]
             fits = fits and (kind != "cells" or {r["kind"] for r in rules[1:]} <= {"everything"})
+            fits = fits and (rule["level"], rule["rule"]) == (levels[0], rules[0])
             if not fits or (kind == "intervals") != (own["kind"] == "intervals"):
                 raise Damaged("the rules of its groups and of its quasi-identifiers do not match")
             if own["kind"] == "nodes":
-                if not all(can_produce(own["rules"][at], label) for at, label in own["parts"]):
+                if not all(x in codes or can_produce(rules[at], x) for at, x in own["parts"]):
                     raise Damaged("a label does not follow from its rule")
                 shows.append([(label,) for _, label in own["parts"]])
             elif two:
@@ -1219,11 +1221,9 @@ class TableRelease:
                 shows.append([("" if i in missing else a or "", b or "") for i, (a, b) in parts])
             else:
                 shows.append([(label,) for label in own["labels"]])
-            sizes = {len(one) for one in recoding["classes"]}
-            if len(own["parts"]) != len(shows[-1]) or sizes != {len(self.plan.split)}:
+            if len(own["parts"]) != len(shows[-1]) or {*map(len, every)} != {len(self.plan.split)}:
                 raise Damaged("a group or an interval does not have a label")
-        pairs = ([own[at] for at, own in zip(one, shows)] for one in recoding["classes"])
-        return {tuple(cell for part in one for cell in part) for one in pairs}
+        return {tuple(cell for at, own in zip(one, shows) for cell in own[at]) for one in every}
 
     def _check_labels(self, counted: Counted) -> None:
         if self.plan.dates:

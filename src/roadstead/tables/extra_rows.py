@@ -6,7 +6,8 @@ Roadstead only reports other rows that are not records, and the user decides whi
 - *Titles* are above the first row with as many cells as most rows have.
 - *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
   columns of numbers or dates, a further header has strings that do not occur in later rows.
-- *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:".
+- *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:", or with
+  "N = 300".
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,8 @@ from roadstead.tables.text import BLANKS
 
 _MOST_HEADERS = 3
 _MOST_TITLES = 30
-_MOST_NOTES = 10
+MOST_NOTES = 10
+"""The maximum number of last rows that are compared with totals and notes."""
 _MOST_LINES = 50
 """The maximum number of lines of one note."""
 _FEWEST = 10
@@ -38,6 +40,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NOTE = re.compile(
     r"((grand |sub-?)?total( g[eé]n[eé]ral| geral)?|sum|summe|gesamt|insgesamt|totaal|totale?s?"
     r"|totais|totaux|somme|soma|suma|somma)\s*:?"
+    r"|\(?n ?= ?\d[\d., ]*\)?"
     r"|(sources?|quellen?|fuentes?|bron|fonte|notes?|anmerkung(en)?|generated|exported)\b[^:]{0,20}:.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -118,7 +121,7 @@ def last_rows(lines: Sequence[str], last: int, delimiter: str, quote: str) -> li
     own: list[str] = []
     for line, text in zip(range(last, 0, -1), reversed(lines), strict=False):
         own.insert(0, text)
-        if len(own) > _MOST_LINES or len(found) == _MOST_NOTES:
+        if len(own) > _MOST_LINES or len(found) == MOST_NOTES:
             break
         if sum(part.count(quote) for part in own) % 2 == 0:  # otherwise, the row begins above
             rows = rows_of("\n".join(own), delimiter, quote)
@@ -172,14 +175,25 @@ def _is_blank(cell: str) -> bool:
     return cell.strip().lower() in BLANKS
 
 
-def totals_and_notes(last: Sequence[TextRow], rows: int) -> SuspectRows | None:
+def totals_and_notes(last: Iterable[TextRow], rows: int) -> SuspectRows | None:
     """Return the totals and notes among the last rows of a table with `rows` rows and a header."""
-    last = last[-min(_MOST_NOTES, rows - 1) :]
+    last = [*last][-min(MOST_NOTES, rows - 1) :]
     first = next((row for row in last if _NOTE.fullmatch(_first_cell(row))), None)
     if first is None or rows < _FEWEST:
         return None
     end = last[-1].line + sum(cell.count("\n") for cell in last[-1].cells)
     return SuspectRows(first.line, end, "totals or notes")
+
+
+def row_of_line(number: int, line: str, cells: Sequence[str | None]) -> TextRow:
+    """Return a line with fields of fixed width as a row whose cell is a total or a note, if any.
+
+    The fields may cut such a text, and its number can be next to it.
+    """
+    text = line.strip()
+    first = next((cell for cell in cells if cell), "")
+    texts = (text, text.rstrip("0123456789.,% "), first)
+    return TextRow(number, tuple(one for one in texts if _NOTE.fullmatch(one))[:1])
 
 
 def _first_cell(row: TextRow) -> str:

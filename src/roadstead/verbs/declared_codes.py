@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.hierarchies.rules import Everything
-from roadstead.policies.document import SUPPRESSED
+from roadstead.policies.document import SUPPRESSED, Policy, PolicyColumns, Suppression
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
@@ -31,8 +31,11 @@ from roadstead.tables.source import ProgramFile, Source
 from roadstead.verbs.settings import USUAL_K, smallest_class
 
 if TYPE_CHECKING:
-    from roadstead.policies.document import Policy
+    from roadstead.policies.attribute_policy import AttributePolicy
+    from roadstead.policies.person_rules import PersonRules
+    from roadstead.policies.treatments.document import Treatment
     from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.tables.roles import Roles
 
 
 def missing_codes_of(source: Source) -> dict[str, tuple[str, ...]]:
@@ -64,6 +67,23 @@ def keeping_codes(
     return without_rare_codes(found, others, fewest, person)
 
 
+def keeping_codes_in(
+    source: Source, roles: Roles, quasi: Collection[str], used: Collection[str], smallest: int
+) -> Source:
+    """Return a table with the missing codes that a release keeps, for columns with roles.
+
+    `quasi` lists the quasi-identifiers that may keep codes. The other arguments are those of
+    `keeping_codes`.
+    """
+    others = {*roles.sensitive, *roles.unchanged, *roles.release_anyway}
+    if roles.undecided == "release":
+        others |= {*roles.undeclared(source.columns)}
+    others -= {*roles.quasi}
+    used = {*used} - {*roles.quasi}
+    kept = (*quasi, *(others - used))
+    return keeping_codes(source, kept, others, used, smallest, roles.person)
+
+
 def keeping_codes_of(source: Source, policy: Policy) -> Source:
     """Return a table with the missing codes that a release under the policy keeps."""
     if not isinstance(source.format, ProgramFile):
@@ -80,9 +100,9 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
     kept = _frequent(source, (*own, *others), fewest)
-    if policy.recoding is None:  # the risk before the release counts the codes of removed columns
-        removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
-        own |= {name: tuple(kept.get(name, ())) for name in removed}
+    # The risk before the release counts the codes of removed columns.
+    removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
+    own |= {name: tuple(kept.get(name, ())) for name in removed}
     kept |= {
         name: {text: code for text, code in texts.items() if text in own[name]}
         for name, texts in kept.items()
@@ -90,6 +110,28 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     }
     found = with_codes(source, {name: texts for name, texts in kept.items() if texts})
     return without_rare_codes(found, released, fewest, person)
+
+
+def policy_of(
+    attributes: Sequence[AttributePolicy],
+    models: Sequence[PrivacyModel],
+    roles: Roles,
+    columns: Sequence[str],
+    persons: PersonRules | None,
+    treatments: Sequence[Treatment] = (),
+) -> Policy:
+    """Return a policy that releases the columns of a table by their roles alone."""
+    unchanged = roles.undeclared(columns) if roles.undecided == "release" else ()
+    return Policy(
+        attributes=tuple(attributes),
+        privacy=tuple(model.settings() for model in models),
+        suppression=Suppression(0.0, "mask" if roles.person is None else "drop"),
+        columns=PolicyColumns(
+            roles.sensitive, (*roles.unchanged, *unchanged), forced=tuple(roles.release_anyway)
+        ),
+        persons=persons,
+        treatments=tuple(treatments),
+    )
 
 
 def fewest_records(models: Sequence[PrivacyModel]) -> int:

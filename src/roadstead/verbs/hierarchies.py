@@ -21,7 +21,7 @@ from roadstead.hierarchies.coded import made_for_labels
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import Meaning
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.ordered_domain import OrderedDomain
+from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.near_names import did_you_mean
 from roadstead.policies.attribute_policy import AttributePolicy
@@ -167,7 +167,7 @@ def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -
     records = np.bincount(table.codes[i], weights=table.counts, minlength=size)
     others = np.bincount(table.codes[i], weights=people, minlength=size) - records
     rare = (records < fewer_than) & (others == 0)
-    named = np.array([value != MISSING for value in table.domains[i]])
+    named = np.array([value not in (MISSING, *domain.codes) for value in table.domains[i]])
     return int(np.count_nonzero(rare & named))
 
 
@@ -210,6 +210,25 @@ def places_in(
 
 def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
     """Return the rule of an attribute whose intervals begin at the given positions."""
-    rule = domain.rule(firsts)
-    removed = domain.size - len(firsts)
-    return AttributePolicy(domain.attribute, removed, domain.size, rule)
+    stay, own, rest = domain.without_codes(firsts)
+    kept = domain.codes[:stay]
+    return AttributePolicy(own.attribute, own.size - len(rest), own.size, own.rule(rest), kept)
+
+
+def missing_codes_in_order(table: FrequencyTable, hierarchy: Hierarchy) -> tuple[str, ...]:
+    """Return the missing codes of a hierarchy, beginning with the most frequent code.
+
+    Intervals can join the last of these codes with the missing value.
+    """
+    i = table.attributes.index(hierarchy.attribute)
+    records = np.bincount(table.codes[i], weights=table.counts, minlength=len(table.domains[i]))
+    counts = dict(zip(table.domains[i], records.tolist(), strict=True))
+    return tuple(sorted(hierarchy.missing_codes, key=lambda code: (-counts[code], code)))
+
+
+def ordered_with_codes(table: FrequencyTable, hierarchy: Hierarchy) -> OrderedDomain:
+    """Return the values of a table in their order, which begins with the missing codes."""
+    codes = missing_codes_in_order(table, hierarchy)
+    domain = table.domains[table.attributes.index(hierarchy.attribute)]
+    values = tuple(value for value in domain if value not in codes) or (MISSING,)
+    return ordered_domain(hierarchy.without_codes().covering(values), values).with_codes(codes)

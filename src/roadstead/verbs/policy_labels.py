@@ -38,6 +38,7 @@ def as_policy_shows(source: Source, policy: Policy) -> Source:
             continue
         texts = {code_text(code): text for code, text in notes.texts.items()}
         known = {*_texts(document["attributes"][at]["rule"]), *_texts(recoding)}
+        known -= {*policy.attributes[at].missing_codes}
         if len(known & {*texts.values()}) > len(known & texts.keys()):
             (domain,) = summarize(source, [name]).domains
             shown[name] = {code: texts.get(code, code) for code in domain}

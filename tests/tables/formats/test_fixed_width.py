@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import run
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError, SettingError, SourceError
@@ -223,3 +224,44 @@ def test_a_ddi_codebook_without_a_layout_is_refused(text: str, said: str, tmp_pa
     with pytest.raises(SourceError, match=said) as refused:
         read(f"{tmp_path / 'd.dat'}?layout=d.xml")
     assert "d.xml" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("notes", "rows"),
+    [
+        (["Total"], "201"),
+        (["Total      200"], "201"),
+        (["TOTAL 200"], "201"),
+        (["N = 200"], "201"),
+        (["", "Sum", "Source: registry"], "202-203"),
+        (["P000001 Total      12 M"], None),
+        (["Nora    Li         12 M"], None),
+    ],
+)
+@pytest.mark.parametrize("layout", ["widths=8,9,4,2&names=id,name,age,sex", "layout=l.csv"])
+def test_a_total_at_the_end_is_named(
+    notes: list[str], rows: str | None, layout: str, path: Path
+) -> None:
+    """Fault class: a total was a record without a word, although a CSV file named it."""
+    path.with_name("l.csv").write_text("name,start,width\nage,18,4\nsex,22,1\n", "utf-8")
+    path.write_text(path.read_text("utf-8") + "\n".join(notes) + "\n", "utf-8")
+    data = f"{path}?{layout}"
+    with read(data) as source:
+        assert [one.lines for one in source.suspect_rows] == ([] if rows is None else [rows])
+    if rows is None:
+        return
+    ran = run("scan", data, "--out", path.with_name("s.toml"))
+    assert "totals or notes, not like" in ran.out + ran.err
+    assert f"leave them out with --skip-rows {rows}" in (ran.out + ran.err).replace(
+        "it out", "them out"
+    )
+    with read(data, skip_rows=rows) as source:
+        assert source.suspect_rows == ()
+        assert source.table.count().to_pyarrow().as_py() == 200
+
+
+def test_a_total_that_is_longer_than_the_layout_names_its_line(path: Path) -> None:
+    """The widths are correct, so the error does not say that they are wrong."""
+    path.write_text(path.read_text("utf-8") + "Total                        200\n", "utf-8")
+    with pytest.raises(SourceError, match=r'line 201.*total or a note.*skip_rows="201"'):
+        _columns(f"{path}?widths=8,9,4,2&names=id,name,age,sex")

@@ -149,7 +149,7 @@ def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
     """For each part, find the node of the next lower used level that contains each value."""
     by_level = []
     for rule in own.rules:
-        labels = [rule.label(value) for value in domain]
+        labels = [own.label(rule, value) for value in domain]
         known = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         by_level.append(np.array([known[label] for label in labels], dtype=np.int64))
     # Nothing is known below the lowest used level, so all values belong to one node.

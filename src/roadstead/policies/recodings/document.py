@@ -49,19 +49,29 @@ class NodeParts:
 
     `levels` lists the levels that are used, in ascending order, and `rules` contains the rule of
     each level. A part consists of the index of its level in `levels`, and of the label of its
-    values at this level.
+    values at this level. Codes in `missing_codes` stay unchanged, except at a level that removes
+    everything.
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
     rules: tuple[Annotated[Rule, Field(discriminator="kind")], ...]
     parts: tuple[tuple[Annotated[int, Field(ge=0)], str], ...]
+    missing_codes: tuple[str, ...] = ()
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
         """Return whether each part contains each value, as a ``(values, parts)`` array."""
-        labels = [[rule.label(value) for value in domain] for rule in self.rules]
+        labels = [[self.label(rule, value) for value in domain] for rule in self.rules]
         found = [[own == label for own in labels[level]] for level, label in self.parts]
         return np.array(found, dtype=np.bool_).reshape(len(self.parts), len(domain)).T
+
+    def label(self, rule: Rule, value: str) -> str | None:
+        """Return the label of a value at the level of a rule, or None if it has no label."""
+        return value if value in self.kept_by(rule) else rule.label(value)
+
+    def kept_by(self, rule: Rule) -> tuple[str, ...]:
+        """Return the missing codes that stay at the level of a rule."""
+        return () if isinstance(rule, Everything) else self.missing_codes
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -80,7 +90,8 @@ class NodeParts:
             return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
             return "a part uses a level that does not exist"
-        if not all(self.rules[level].produces(label) for level, label in self.parts):
+        rules = ((self.rules[level], label) for level, label in self.parts)
+        if not all(label in self.kept_by(rule) or rule.produces(label) for rule, label in rules):
             return "a part has a label that its rule does not produce"
         return None
 
@@ -97,8 +108,10 @@ class IntervalParts:
     open low end includes all lower values and the missing value. A part with an open high end
     includes all higher values. If both ends are the missing value, the part contains only the
     missing value. `missing` lists the parts that contain the missing value in addition to the
-    values between their ends. Numbers and dates may be released as two ``columns``. In this case, a
-    label contains both ends, and the label of a part without a value is ``*``.
+    values between their ends. If both ends are a code in `missing_codes`, the part contains only
+    this code. A part that contains the missing value also contains all these codes. Numbers and
+    dates may be released as two ``columns``. In this case, a label contains both ends, and the
+    label of a part without a value is ``*``.
     """
 
     order: Order
@@ -110,6 +123,7 @@ class IntervalParts:
     pivot: int | None = None
     serials: bool = False
     released_as: ReleasedAs = "text"
+    missing_codes: tuple[str, ...] = ()
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
@@ -135,11 +149,23 @@ class IntervalParts:
         high = places((part[1] for part in self.parts), last, len(ranks))
         found = np.asarray((begin >= 0) & (low <= begin) & (end <= high))
         found[np.ix_(begin[:, 0] == 0, self.missing)] = True
+        for at, value in enumerate(domain):
+            if value in self.missing_codes:
+                alone = np.array([part == (value, value) for part in self.parts], dtype=np.bool_)
+                found[at] = self.with_missing | alone
         return found
+
+    @cached_property
+    def with_missing(self) -> NDArray[np.bool_]:
+        """Whether each part contains the missing value."""
+        lows = ((at, low) for at, (low, _) in enumerate(self.parts))
+        found = (low in (None, MISSING) or at in self.missing for at, low in lows)
+        return np.fromiter(found, np.bool_, len(self.parts))
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
         """Number the values in their order from 1, with 0 for missing and incomparable values."""
-        keys: list[Any] = [self._key(value) for value in domain]
+        # A code may look like a number.
+        keys: list[Any] = [self._key(v) if v not in self.missing_codes else None for v in domain]
         place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
         return np.array([place.get(one, 0) for one in keys], dtype=np.int64)
 
@@ -204,7 +230,7 @@ class IntervalParts:
             return "it says which part contains the missing value, but that part does not exist"
         key = self._key
         for part in self.parts:
-            if part == (MISSING, MISSING):
+            if part == (MISSING, MISSING) or (part[0] == part[1] and part[0] in self.missing_codes):
                 continue
             ends: Any = [None if end == MISSING else key(end) for end in part if end is not None]
             if None in ends:
@@ -219,6 +245,8 @@ class IntervalParts:
             return None
         if self.order not in ("numbers", "dates"):
             return "two columns per interval require numbers or dates"
+        if self.missing_codes:
+            return "two columns per interval cannot show missing codes"
         same = self.labels == self.two_columns
         return None if same else "the label of a part does not match its two ends"
 

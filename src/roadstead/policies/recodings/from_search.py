@@ -15,6 +15,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, name_interval, parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
+from roadstead.policies.attribute_policy import missing_codes_at
 from roadstead.policies.axes import Axis
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.encoding import Encoding
@@ -126,6 +127,7 @@ def _nodes(
             tuple(levels),
             tuple(hierarchy.rule(level) for level in levels),
             tuple((levels.index(level), label) for label, (level, _) in named.items()),
+            missing_codes_at(hierarchy, levels[0]),
         ),
         place,
     )
@@ -155,24 +157,33 @@ class _IntervalNames:
         """Name the interval from one place to another place."""
         if self._is_all(low, high):
             return SUPPRESSED
+        if self.without_value(high):
+            return self.ends(low, high)[0] or MISSING
         or_missing = self.or_missing(low, high)
-        first, last = self.axis.ends[low + or_missing][0], self.axis.ends[high][1]
-        named = self._between(first, last)
+        first = self.axis.ends[self.axis.nothing if or_missing else low][0]
+        named = self._between(first, self.axis.ends[high][1])
         # An interval without a lower end contains the missing value, even if few records have it.
-        holds_missing = or_missing or (first.value is None and self.axis.domain.has_missing)
+        known = self.axis.domain.has_missing or self.axis.codes
+        holds_missing = or_missing or (first.value is None and known)
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
         """Return the first and last values of an interval, with None for an open end."""
         if self._is_all(low, high):
             return None, None
-        first = low + self.or_missing(low, high)
+        if self.without_value(high):
+            code = self.axis.codes[low] if low == high < len(self.axis.codes) else MISSING
+            return code, code
+        first = self.axis.nothing if self.or_missing(low, high) else low
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
+
+    def without_value(self, high: int) -> bool:
+        """Return whether an interval has no value except the missing value or a missing code."""
+        return high < self.axis.nothing
 
     def or_missing(self, low: int, high: int) -> bool:
         """Return whether an interval contains the missing value in addition to other values."""
-        alone = self.axis.ends[low][0].value == MISSING
-        return low < high and alone and not self._is_all(low, high)
+        return low < self.axis.nothing <= high and not self._is_all(low, high)
 
     def _is_all(self, low: int, high: int) -> bool:
         return bool(self.axis.is_all(np.array([[low, high]], dtype=np.int32))[0])
@@ -215,6 +226,7 @@ def _intervals(
         labels=_unique([names.label(*one) for one in places]),
         missing=tuple(part for part, one in enumerate(places) if names.or_missing(*one)),
         listed=axis.domain.listed if names.order == "listed" else (),
+        missing_codes=missing_codes_at(hierarchy, 0),
         **({} if calendar is None else asdict(calendar.written)),
     )
     if released_as == "text" or not has_ends(axis, hierarchy):

@@ -134,11 +134,11 @@ def _spans_of_parts(
     attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
 ) -> NDArray[np.int64] | None:
     """Return the first and last day that each part allows, or None if a part shows no days."""
-    shows, found = parts.shows(domain), []
+    shows, found, nothing = parts.shows(domain), [], {MISSING, *parts.missing_codes}
     for part in range(len(parts.labels)):
         label = _label(parts, part)
         values = [value for value, shown in zip(domain, shows[:, part], strict=True) if shown]
-        if not values or MISSING in values or _is_everything(parts, part):
+        if not values or not nothing.isdisjoint(values) or _is_everything(parts, part):
             found.append((NEVER, ALWAYS))
             continue
         if isinstance(parts, IntervalParts):
@@ -203,7 +203,8 @@ def _spans(
     if isinstance(rule, Everything):
         return None
     made = [_span(attribute, value, label) for value, label in zip(domain, labels, strict=True)]
-    told = [one for one, value in zip(made, domain, strict=True) if value != MISSING]
+    nothing = (MISSING, *attribute.missing_codes)
+    told = [one for one, value in zip(made, domain, strict=True) if value not in nothing]
     if not told or any(one is None for one in told):
         return None
     return np.array([(NEVER, ALWAYS) if one is None else one for one in made], np.int64).T

@@ -19,11 +19,12 @@ from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
 from roadstead.release.sql.exact_numbers import NUMBER, decimal
-from roadstead.release.sql.literals import column, text, without_sql
+from roadstead.release.sql.literals import column, text, texts, without_sql
 from roadstead.release.sql.rule_sql import Fresh
 from roadstead.release.sql.rules import (
     BYTEWISE,
     day_steps,
+    keeping,
     last_day,
     number_steps,
     rule_sql,
@@ -74,7 +75,9 @@ def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh
 
 
 def _nodes(name: str, at: int, parts: NodeParts, fresh: Fresh) -> PartsSql:
-    rules = [rule_sql(name, rule, fresh) for rule in parts.rules]
+    rules = [
+        keeping(rule_sql(name, rule, fresh), name, parts.kept_by(rule)) for rule in parts.rules
+    ]
     keys = tuple(column(fresh(f"{name}_{level}")) for level in parts.levels)
     first, second, third = (
         {new: said for rule in rules for new, said in rule.steps[step].items()} for step in range(3)
@@ -102,21 +105,29 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
         bounds = ((low, order.end), (high, order.last_end or order.end))
         inner = (None if one in (None, MISSING) else end(str(one)) for one, end in bounds)
-        # If the high end is the missing value, the low end is missing too, and the part does not
+        # If the high end is the missing value or a code, so is the low end, and the part does not
         # contain any other value.
-        ends = order.nothing if high == MISSING else tuple(inner)
-        holds_missing = low in (None, MISSING) or number in parts.missing
-        return (number, int(holds_missing), *ends, parts.labels[number])
+        alone = low == high and high in (MISSING, *parts.missing_codes)
+        ends = order.nothing if alone else tuple(inner)
+        return (number, int(parts.with_missing[number]), *ends, parts.labels[number])
 
+    ordered = (
+        f"({own} IS NOT NULL "
+        f"AND ({own} >= {SHOWN}.{first} OR {SHOWN}.{first} IS NULL) "
+        f"AND ({until} <= {SHOWN}.{last} OR {SHOWN}.{last} IS NULL))"
+    )
+    nothing = f"{value} = ''"
+    if parts.missing_codes:  # a code may look like a number
+        code = f"{value} IN ({texts(parts.missing_codes)})"
+        ordered = f"(({code} AND {value} = {SHOWN}.{label}) OR (NOT {code} AND {ordered}))"
+        nothing = f"({nothing} OR {code})"
     return PartsSql(
         order.steps,
         {own: order.place, until: order.last or order.place},
         (part, missing, first, last, label),
         ("INT", "INT", order.kind, order.kind, "TEXT"),
         tuple(row(number, *ends) for number, ends in enumerate(parts.parts)),
-        f"(({value} = '' AND {SHOWN}.{missing} = 1) OR ({own} IS NOT NULL "
-        f"AND ({own} >= {SHOWN}.{first} OR {SHOWN}.{first} IS NULL) "
-        f"AND ({until} <= {SHOWN}.{last} OR {SHOWN}.{last} IS NULL)))",
+        f"(({nothing} AND {SHOWN}.{missing} = 1) OR {ordered})",
     )
 
 

@@ -40,6 +40,13 @@ def declared_codes(
                 f"{named(name)}: the declared missing {_codes(kept, several=several)} "
                 f"{'stay separate values' if several else 'stays a separate value'}."
             )
+        if gone := tuple(text for text in notes.kept if text not in kept):
+            several = len(gone) > 1
+            yield (
+                f"{named(name)}: no record shows the declared missing "
+                f"{_codes(gone, several=several)}, because the records that have "
+                f"{'them' if several else 'it'} are suppressed or generalized further."
+            )
         if notes.codes_lost:
             yield f"{named(name)}: {_lost(source, name, fewest, person, other=bool(kept))}"
 
@@ -53,9 +60,12 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
     notes, counted = _notes(source, name), "records" if person is None else "people"
     if notes.kept or (not notes.plain and notes.labeled and not _has_plain_codes(source, name)):
         # A range in the file may contain a code that stays.
+        why = f"fewer than {fewest} {counted} have each of them"
+        if notes.kept and fewest is not None and _is_frequent(source, name, fewest):
+            why += ", or because the policy joins them with the missing value"
         return (
             f"its {'other' if other else 'rare'} declared missing codes become plain missing "
-            f"values, because fewer than {fewest} {counted} have each of them."
+            f"values, because {why}."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
     they = "each of them" if several else "it"
@@ -71,10 +81,12 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
 
 
 def _is_frequent(source: Source, name: str, fewest: int) -> bool:
-    declared = source.declared
+    """Return whether enough records or people have a missing code that does not stay."""
+    declared, kept = source.declared, _notes(source, name).kept.values()
     if declared is None or name not in declared.codes:
         return True
-    return any(having >= fewest for having in declared.codes[name][1].values())
+    counts = declared.codes[name][1].items()
+    return any(having >= fewest for code, having in counts if code not in kept)
 
 
 def _has_plain_codes(source: Source, name: str) -> bool:

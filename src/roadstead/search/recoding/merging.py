@@ -173,7 +173,10 @@ class _Joins:
         possible = np.ones(len(pairs), dtype=np.bool_)
         if self.problem.axes:
             low = np.minimum(one[:, :, 0], other[:, :, 0])
-            return np.stack([low, np.maximum(one[:, :, 1], other[:, :, 1])], axis=2), possible
+            high = np.maximum(one[:, :, 1], other[:, :, 1])
+            for at, axis in enumerate(self.problem.axes):
+                low[:, at], high[:, at] = axis.around(low[:, at], high[:, at])
+            return np.stack([low, high], axis=2), possible
         found = np.empty_like(one)
         encoding = self.problem.encoding
         for at, codes in enumerate(encoding.codes):

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.policies.axes import Axis
 from roadstead.search.recoding.protocol import OUT, Parts, RecodingProblem
 
 Boxed = NDArray[np.int32]
@@ -22,15 +23,14 @@ class Points:
     and `point_of` gives the point of each row of the table, or `OUT` for a row without records.
     `where` contains the positions of the places along the axes, times the weights of the axes. In
     these positions, the sum of a box's widths is the loss of its records, excluding the losses of
-    its outermost places. `closed` gives, for each axis, the first and the last place of the
-    smallest interval around each place.
+    its outermost places.
     """
 
     places: NDArray[np.int32] = field(repr=False)
     records: NDArray[np.int64] = field(repr=False)
     point_of: NDArray[np.int64] = field(repr=False)
     where: NDArray[np.float64] = field(repr=False)
-    closed: tuple[NDArray[np.int32], ...] = field(repr=False)
+    axes: tuple[Axis, ...] = field(repr=False)
 
     @property
     def size(self) -> int:
@@ -54,8 +54,8 @@ class Points:
         places, numbers = self.places[inside][order], boxed[inside][order]
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         low, high = np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)
-        for at, closed in enumerate(self.closed):
-            low[:, at], high[:, at] = closed[low[:, at], 0], closed[high[:, at], 1]
+        for at, axis in enumerate(self.axes):
+            low[:, at], high[:, at] = axis.around(low[:, at], high[:, at])
         return np.stack([low, high], axis=2)
 
     def boxed(self, rows: NDArray[np.int32]) -> Boxed:
@@ -99,7 +99,7 @@ def points_of(problem: RecodingProblem) -> Points:
         np.ascontiguousarray(records),
         point_of,
         np.ascontiguousarray((where * problem.shares[:, None]).T),
-        tuple(axis.closed for axis in problem.axes),
+        problem.axes,
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -17,9 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables import files, names
 from roadstead.tables.codebooks.ddi import Ddi
 from roadstead.tables.codebooks.document import document_at
+from roadstead.tables.extra_rows import (
+    MOST_NOTES,
+    SuspectRows,
+    TextRow,
+    row_of_line,
+    totals_and_notes,
+)
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.layouts import LayoutField, layout_of_ddi
@@ -58,14 +67,21 @@ class FixedWidth:
         columns = names.checked((field.name for field in fields), path.name)
         schema = pa.schema([(name, pa.string()) for name in columns])
         longest = None if "layout" in options else fields[-1].end
+        suspects: list[SuspectRows] = []
 
         def rows() -> Iterator[pa.RecordBatch]:
+            many, last = 1, deque[TextRow](maxlen=MOST_NOTES)  # counts a header
             while batch := [*islice(lines, _BATCH)]:
                 records = [_cells(path, number, line, fields, longest) for number, line in batch]
+                pairs = zip(batch[-MOST_NOTES:], records[-MOST_NOTES:], strict=True)
+                last.extend(row_of_line(*numbered, cells) for numbered, cells in pairs)
+                many += len(batch)
                 arrays = [pa.array(cells, pa.string()) for cells in zip(*records, strict=True)]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+            found = totals_and_notes(last, many)
+            suspects.extend([] if found is None else [found])
 
-        return Batches(schema, rows(), Codebook())
+        return Batches(schema, rows(), Codebook(), suspects)
 
 
 def _cells(
@@ -73,6 +89,12 @@ def _cells(
 ) -> list[str | None]:
     """Return the fields of a line, which may be shorter than the layout."""
     if longest is not None and len(line) > longest:
+        if row_of_line(number, line, ()).cells:
+            raise SourceError(
+                "the line looks like a total or a note, not like a record",
+                where=f"{path.name}, line {number}",
+                fix=f"leave it out with {option('skip_rows', str(number))}",
+            )
         raise SourceError(
             f"the line has {len(line)} characters, but the widths add up to {longest}",
             where=f"{path.name}, line {number}",

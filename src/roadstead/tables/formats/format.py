@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -21,7 +21,8 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file, in batches with one schema, and the codebook of the file.
 
-    `suspect_rows` are the rows that do not look like records.
+    `suspect_rows` are the rows that do not look like records. They are complete after the last
+    batch.
 
     Labeled columns contain codes. A missing value is null.
     """
@@ -29,7 +30,7 @@ class Batches:
     schema: pa.Schema
     rows: Iterator[pa.RecordBatch]
     codebook: Codebook
-    suspect_rows: tuple[SuspectRows, ...] = ()
+    suspect_rows: Sequence[SuspectRows] = ()
 
 
 class FileFormat(Protocol):

@@ -80,7 +80,7 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
     return Source(
         *(table, columns, name, form_read, path, started),
         declared=declared,
-        suspect_rows=batches.suspect_rows,
+        suspect_rows=tuple(batches.suspect_rows),
     )
 
 

@@ -6,6 +6,7 @@ divided by the cost of suppressing every record.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 
 from roadstead.errors import NoPolicyError
 from roadstead.front_end import option
-from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import Groups
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.partition import OrderedDomains
 from roadstead.quality.partition_costs import PartitionCost
@@ -25,6 +26,7 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Outcome, Progress
 from roadstead.search.registry import PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import counted_by
 from roadstead.verbs.anonymize.plan import (
     AnonymizationTask,
     Answer,
@@ -32,7 +34,8 @@ from roadstead.verbs.anonymize.plan import (
     losses,
     problem_of,
 )
-from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
+from roadstead.verbs.declared_codes import keeping_codes_of, missing_codes_of, policy_of
+from roadstead.verbs.hierarchies import cut_at, ordered_with_codes, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
@@ -55,10 +58,7 @@ class CutSpace(FullDomain):
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
     """Search for the best intervals, and convert them to a policy."""
-    ordered = tuple(
-        ordered_domain(hierarchy.covering(domain), domain)
-        for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
-    )
+    ordered = tuple(ordered_with_codes(task.table, hierarchy) for hierarchy in task.hierarchies)
     where, exact = option("search"), f"use {option('search', 'exact')}"
     domains, codes = places_in(task.table, ordered, "search", exact)
     problem = _problem(task, domains, codes)
@@ -72,27 +72,33 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     found = search.run(problem, _reporting_losses(control, unit))
     if found.best is None:
         raise NoPolicyError(ended_early(found.ending, task.promise))
-    attributes = []
+    attributes, made, exact_one = [], [], True
     for domain, intervals in zip(ordered, domains.intervals(found.best.policy), strict=True):
-        attributes.append(cut_at(domain, [first for first, _ in intervals]))
+        firsts = [first for first, _ in intervals]
+        exact_one &= firsts == domain.representable(firsts)
+        attributes.append(cut_at(domain, firsts))
+        _, own, _ = domain.without_codes(firsts)
+        kept = attributes[-1].missing_codes
+        made.append(own.hierarchy(attributes[-1].rule).keeping(kept))
         if isinstance(attributes[-1].rule, Groups):
             refuse(domain)
     # In this problem, level 1 of each attribute is its rule.
-    made = (domain.hierarchy(a.rule) for domain, a in zip(ordered, attributes, strict=True))
+    task = _without_other_codes(task, attributes)
     released = problem_of(replace(task, hierarchies=tuple(made)))
     rules = tuple(1 for _ in attributes)
     counted = released.judge(rules)
-    if counted is None or counted.suppressed != found.best.suppressed:
+    if counted is None or (exact_one and counted.suppressed != found.best.suppressed):
         raise RuntimeError("the groups of the policy differ from the groups that the search found")
     levels = tuple(attribute.level for attribute in attributes)
     outcome = replace(
         cast("Outcome[Levels]", found),
         best=Candidate(levels, counted.loss, counted.suppressed),
         lower_bound=found.lower_bound / unit,
+        proven=found.proven and exact_one,
         pruned=0,
         hits=0,
     )
-    top = tuple(size - 1 for size in domains.sizes)
+    top = tuple(attribute.levels - 1 for attribute in attributes)
     return Answer(
         task=task,
         space=CutSpace(domains.attributes, tuple(0 for _ in top), top),
@@ -102,6 +108,24 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         loss_by_attribute=losses(released, rules),
         origins={domain.attribute: domain.origin for domain in ordered},
     )
+
+
+def _without_other_codes(
+    task: AnonymizationTask, attributes: Sequence[AttributePolicy]
+) -> AnonymizationTask:
+    """Return the task for the table in which codes that do not stay are missing values."""
+    plan = task.plan
+    read = plan.source if plan.read is None else plan.read
+    persons, columns = plan.persons.rules, read.columns
+    policy = policy_of(
+        attributes, task.models, plan.roles, columns, persons, treatments=plan.treatments
+    )
+    source = keeping_codes_of(read, policy)
+    if missing_codes_of(source) == missing_codes_of(plan.source):
+        return task
+    plan = replace(plan, source=source)
+    table = counted_by(source, plan.request.person, plan.roles.quasi, plan.judged)
+    return plan.task(table, table.records)
 
 
 def _problem(

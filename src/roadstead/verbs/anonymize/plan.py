@@ -70,6 +70,7 @@ class AnonymizationPlan:
     mean: ExactMean | None = None  # the mean that a proof uses, if a proof is requested
     pseudonyms: Pseudonyms | None = None
     matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns per pattern
+    read: Source | None = None  # the source without the missing codes that the release keeps
 
     @property
     def judged(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from roadstead.tables import names
 from roadstead.verbs.anonymize.plan import AnonymizationPlan
 from roadstead.verbs.anonymize.proof import require_plain_text, require_proof
 from roadstead.verbs.combination import anonymize_parts
-from roadstead.verbs.declared_codes import keeping_codes
+from roadstead.verbs.declared_codes import keeping_codes_in
 from roadstead.verbs.hierarchies import declared_hierarchies
 from roadstead.verbs.key.use import pseudonyms_by
 from roadstead.verbs.persons.dates import planned_persons
@@ -98,24 +98,20 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     roles = with_treated_columns(roles.with_sensitive(plan.judged), treatments)
     roles.require_decided(source.columns)
     plan = replace(plan, roles=roles)
-    return replace(plan, source=_keeping_codes(plan))
+    return replace(plan, source=_keeping_codes(plan), read=source)
 
 
 def _keeping_codes(plan: AnonymizationPlan) -> Source:
     """Return the table of a plan, with the declared missing codes that its release keeps."""
-    request, roles = plan.request, plan.roles
+    request, quasi = plan.request, plan.roles.quasi
+    in_two = request.recoding == "intervals" and request.intervals == "columns"
+    if in_two or request.proof is not None:
+        quasi = ()  # these columns contain only numbers, or another program reads the table
+    if request.population is not None:
+        quasi = ()  # the population is read without codes
     used = {*plan.judged, *treated_columns(plan.treatments)}
-    others = {*roles.sensitive, *roles.unchanged, *roles.release_anyway}
-    if roles.undecided == "release":
-        others |= {*roles.undeclared(plan.source.columns)}
-    quasi = roles.quasi
-    if request.recoding != "global" or plan.cutting is not None or request.proof is not None:
-        quasi = ()  # these need ordered values, or another program reads the table
-    others -= {*roles.quasi}
-    used -= {*roles.quasi}
     smallest = max(plan.k or 1, smallest_class(plan.privacy))
-    kept = (*quasi, *(others - used))
-    return keeping_codes(plan.source, kept, others, used, smallest, roles.person)
+    return keeping_codes_in(plan.source, plan.roles, quasi, used, smallest)
 
 
 def _mean_of_proof(

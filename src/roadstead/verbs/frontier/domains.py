@@ -27,7 +27,7 @@ from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.contents import year_of
-from roadstead.verbs.hierarchies import places_in
+from roadstead.verbs.hierarchies import missing_codes_in_order, places_in
 
 OLDEST = 120
 """The highest age that a table may contain."""
@@ -90,12 +90,14 @@ def put_in_order(
     zip_code = _first(table, zip_attribute)
     domains, occurring, notes = [], [], []
     for i, hierarchy in enumerate(hierarchies):
-        name, values = table.attributes[i], table.domains[i]
+        name, codes = table.attributes[i], missing_codes_in_order(table, hierarchy)
+        values = tuple(value for value in table.domains[i] if value not in codes) or (MISSING,)
+        plain_values = hierarchy.without_codes()
         if name in orders:
-            domains.append(_given(hierarchy, values, tuple(orders[name])))
+            domains.append(_given(plain_values, values, tuple(orders[name])).with_codes(codes))
             occurring.append(domains[-1])
             continue
-        domain = ordered_domain(hierarchy, values)
+        domain = ordered_domain(plain_values, values)
         if age_attribute(name, values):
             domain = _by_number(domain)
             _check_ages(domain)
@@ -112,12 +114,12 @@ def put_in_order(
                     "sorts them alphabetically. If you give an order, policies keep neighboring "
                     "values together."
                 )
-        domains.append(domain)
-        occurring.append(plain if domain.numeric else domain)
-    codes, cells = _cells(table, domains, searched=searched)
+        domains.append(domain.with_codes(codes))
+        occurring.append((plain if domain.numeric else domain).with_codes(codes))
+    places, cells = _cells(table, domains, searched=searched)
     born = dict(filter(None, map(_first_young_year, hierarchies)))
     return OrderedTable(
-        tuple(domains), tuple(occurring), codes, cells, age, zip_code, born, tuple(notes)
+        tuple(domains), tuple(occurring), places, cells, age, zip_code, born, tuple(notes)
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.ordered_domain import OrderedDomain
-from roadstead.hierarchies.rules import Groups
+from roadstead.hierarchies.rules import MISSING, Groups
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.cells import PartitionClasses
 from roadstead.policies.covered_words import CoveredWords
@@ -23,7 +23,7 @@ from roadstead.policies.safe_harbor import Treatment, safe_harbor, treatment
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
 from roadstead.reports.wording import counted
 from roadstead.search.frontiers.clusters import clusters
-from roadstead.search.frontiers.frontier import Member
+from roadstead.search.frontiers.frontier import Frontier, Member
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.tables.identifiers.descriptions import descriptions_of
 from roadstead.tables.source import Source
@@ -132,7 +132,10 @@ class FrontierPartitions:
     def safe_harbor(self) -> Reference[Partition]:
         """Return Safe Harbor as a policy for this table."""
         domains = self.ordered.domains
-        values = tuple(tuple(own[0] for own in domain.places) for domain in domains)
+        values = tuple(
+            tuple(MISSING if own[0] in domain.codes else own[0] for own in domain.places)
+            for domain in domains
+        )
         people: list[NDArray[np.int64] | None] = [None] * len(domains)
         place = self.ordered.zip_code
         if place is not None and self.people.basis != "sample":
@@ -143,7 +146,8 @@ class FrontierPartitions:
         found = safe_harbor(
             self.ordered.cells.domains, values, people, self._described(values), self.ordered.born
         )
-        return Reference(found.partition, self.problem.point(found.partition), found.says)
+        policy = self.representable(found.partition)
+        return Reference(policy, self.problem.point(policy), found.says)
 
     def _described(self, values: Sequence[Sequence[str]]) -> dict[str, Treatment]:
         """Return how Safe Harbor treats columns whose descriptions, not names, show a meaning."""
@@ -180,6 +184,25 @@ class FrontierPartitions:
                 "of these records is counted as one more person."
             )
         return tuple(notes)
+
+    def representable(self, policy: Partition) -> Partition:
+        """Return a policy that joins missing codes only with the missing value."""
+        domains = self.ordered.cells.domains
+        for at, own in enumerate(self.ordered.domains):
+            if own.codes:
+                firsts = own.representable(domains.firsts(policy, at).tolist())
+                policy = domains.with_firsts(policy, at, np.array(firsts))
+        return policy
+
+    def released(self, members: Sequence[Member[Partition]]) -> tuple[Member[Partition], ...]:
+        """Return the frontier of the policies that a release can have."""
+        policies = [self.representable(member.policy) for member in members]
+        if policies == [member.policy for member in members]:
+            return tuple(members)
+        frontier = Frontier[Partition]()
+        for policy in policies:
+            frontier.insert(*self.problem.point(policy), policy)
+        return tuple(frontier)
 
     def classes(self, policy: Partition) -> ClassesOfPolicy:
         """Count the records and people in each class of a policy."""

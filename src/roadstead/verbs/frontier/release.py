@@ -8,14 +8,12 @@ rejected.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from roadstead.policies.attribute_policy import AttributePolicy
-from roadstead.policies.document import Policy, Suppression, to_json
-from roadstead.policies.person_rules import PersonRules
+from roadstead.policies.document import Policy, to_json
 from roadstead.printable import printable_lines
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
@@ -101,7 +99,7 @@ class FrontierRelease(ChosenReleaseFacts, ReleaseResult):
 def release_of(
     source: Source,
     roles: Roles,
-    attributes: Sequence[AttributePolicy],
+    policy: Policy,
     table: FrequencyTable,
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
@@ -117,13 +115,7 @@ def release_of(
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE, known=known)
     decided = examined.decided(table.records)
-    policy = Policy(
-        attributes=tuple(attributes),
-        privacy=tuple(model.settings() for model in models),
-        suppression=Suppression(0.0, "mask" if roles.person is None else "drop"),
-        columns=decided.columns,
-        persons=None if roles.person is None else PersonRules(roles.person),
-    )
+    policy = replace(policy, columns=decided.columns)
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
     if not np.array_equal(np.sort(sizes[sizes > 0]), np.sort(chosen.sizes)):

@@ -116,7 +116,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
     @property
     def source(self) -> Source:
         """Return the table."""
-        return self.study.source
+        return self.study.read
 
     def choose(self, index: int, *, reason: str | None = None) -> FrontierRelease:
         """Return the release of a policy.

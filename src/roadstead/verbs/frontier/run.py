@@ -179,7 +179,17 @@ def _finding(
     )
     return FrontierFinding(
         study=Study(
-            source, roles, people, space, setup.risk, setup.models, setup.knows, promise, known
+            read=source,
+            source=setup.source,
+            count=setup.count,
+            roles=roles,
+            people=people,
+            space=space,
+            risk=setup.risk,
+            models=setup.models,
+            knows=setup.knows,
+            declared=promise,
+            given=known,
         ),
         table=source.name,
         records=people.table.records,

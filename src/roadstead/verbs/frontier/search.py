@@ -31,6 +31,8 @@ from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
 from roadstead.verbs.settings import USUAL_K, choose, choose_search
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from roadstead.hierarchies.hierarchy import Hierarchy
     from roadstead.privacy.models.person_anonymity import Known
     from roadstead.privacy.protocol import PrivacyModel
@@ -58,6 +60,7 @@ class FrontierSettings:
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
     source: Source
+    count: Callable[[Source], TableWithPopulation]  # counts the table read in another way
 
     def noticed(self, source: Source) -> tuple[str, ...]:
         """Return sentences about unusual values of the person ID and the quasi-identifiers."""
@@ -98,7 +101,7 @@ def over_partitions(
         return space, _at_threshold(space, name, seed, control, rule)
     search = FRONTIERS[name](seed)
     outcome = search.run(space.problem, control)
-    members = tuple(map(_clipped, outcome.frontier))
+    members = tuple(map(_clipped, space.released(tuple(outcome.frontier))))
     return space, MembersFound(members, _facts(search, outcome, seed, control))
 
 
@@ -141,8 +144,8 @@ def _at_threshold(
             if in_time
             else "allow more time",
         )
-    points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
-    members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
+    points = [Member(*space.problem.point(one), one) for one in outcome.non_dominated]
+    members = sorted(map(_clipped, space.released(points)), key=lambda member: member[:2])
     facts = _facts(search, outcome, seed, control)
     return MembersFound(tuple(members), facts, threshold=rule.says)
 

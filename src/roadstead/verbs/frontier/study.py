@@ -7,7 +7,7 @@ it is requested.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
@@ -32,6 +33,7 @@ from roadstead.risk.persons.knowledge import RowsKnown
 from roadstead.search.frontiers.frontier import Member
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
+from roadstead.verbs.declared_codes import keeping_codes_of, missing_codes_of, policy_of
 from roadstead.verbs.frontier.promise import USUAL, DeclaredPromise
 from roadstead.verbs.frontier.release import FrontierRelease, release_of
 from roadstead.verbs.people import TableWithPopulation
@@ -108,10 +110,13 @@ class Study(Generic[P]):
     """A table with the policies of a search.
 
     Releases meet the requirements of `models`, and a bound on the risk. `given` is true if the
-    request says how many rows of a person an attacker knows.
+    request says how many rows of a person an attacker knows. `read` is the source without missing
+    codes, and `source` has the codes that a policy can keep. `count` counts a source.
     """
 
+    read: Source
     source: Source
+    count: Callable[[Source], TableWithPopulation]
     roles: Roles
     people: TableWithPopulation
     space: FrontierSpace[P]
@@ -145,10 +150,12 @@ class Study(Generic[P]):
             population=None if self.people.basis == "sample" else self.people.label,
         )
         models = (*self.models, *self._promise(classes, maximum * facts.risk.greatest))
-        table = self.people.table
-        return release_of(
-            self.source, self.roles, attributes, table, models, chosen, known=self.given
-        )
+        persons = None if self.roles.person is None else PersonRules(self.roles.person)
+        policy = policy_of(attributes, models, self.roles, self.read.columns, persons)
+        source, table = keeping_codes_of(self.read, policy), self.people.table
+        if missing_codes_of(source) != missing_codes_of(self.source):
+            table = self.count(source).table
+        return release_of(source, self.roles, policy, table, models, chosen, known=self.given)
 
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
         """Return the guarantee of a policy, which is usually a bound on the mean risk of records.

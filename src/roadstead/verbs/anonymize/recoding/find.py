@@ -265,13 +265,14 @@ def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str
     found: dict[str, dict[str, float]] = {}
     for at, hierarchy in enumerate(problem.encoding.hierarchies):
         if problem.axes:
-            width = problem.axes[at].losses(parts[:, at])
-            whole = problem.axes[at].is_all(parts[:, at])
+            own = problem.axes[at]
+            one = (own.losses(parts[:, at]) == 0) | (parts[:, at, 1] < own.nothing)
+            whole = own.is_all(parts[:, at])
             if in_two:
                 whole |= _is_missing(problem, parts, at)
             groups = {
-                "one value": (width == 0) & ~whole,
-                "an interval": (width > 0) & ~whole,
+                "one value": one & ~whole,
+                "an interval": ~one & ~whole,
                 "all values": whole,
             }
         else:
