@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import roadstead as rs
+from roadstead.errors import RoleError
 
 pyreadstat = pytest.importorskip("pyreadstat")
 
@@ -77,3 +78,42 @@ def test_a_rare_value_in_its_own_group_is_released_and_made_again(
         assert rs.repeat(out, original=table).different == ()
     assert any(codes)
     assert not all(codes)
+
+
+def diagnoses(folder: Path, rare: int) -> Path:
+    """Write a table in which the label of `rare` diagnoses is a name."""
+    rows = [(at % 2 + 1, at // 2 % 3 + 1) for at in range(120)]
+    rows += [(at % 2 + 1, 6) for at in range(rare)]
+    table = pd.DataFrame(rows, columns=["sex", "diag"])
+    named = {1: "flu", 2: "cold", 3: "asthma", 6: "Frau Anna Müller"}
+    path = folder / f"d{rare}.sav"
+    pyreadstat.write_sav(table, path, variable_value_labels={"sex": LABELS["sex"], "diag": named})
+    return path
+
+
+def test_a_label_that_does_not_leave_is_no_objection(tmp_path: Path) -> None:
+    """A name that stands for two records leaves as a code, so the column can be sensitive."""
+    model = {"kind": "distinct-l-diversity", "column": "diag", "l": 2}
+    settings: dict[str, Any] = {"quasi": ["sex"], "sensitive": ["diag"], "privacy": [model]}
+    rare, frequent = diagnoses(tmp_path, 4), diagnoses(tmp_path, 5)
+    rs.anonymize(rare, **settings, out=tmp_path / "out")
+    (column,) = (
+        one for name, one in pyreadstat.read_sav(tmp_path / "out" / rare.name)[1]
+        .variable_value_labels.items() if name == "diag"
+    )  # fmt: skip
+    assert sorted(column.values()) == ["6", "asthma", "cold", "flu"]
+    with pytest.raises(RoleError, match="holds names"):
+        rs.anonymize(frequent, **settings)
+
+
+def test_a_sensitive_column_can_be_released_anyway(tmp_path: Path) -> None:
+    """A privacy model can use the column, and the report and the certificate name it."""
+    table, out = diagnoses(tmp_path, 6), tmp_path / "out"
+    model = {"kind": "distinct-l-diversity", "column": "diag", "l": 2}
+    rs.anonymize(table, quasi=["sex"], sensitive=["diag"], release_anyway=["diag"],
+                 privacy=[model], out=out)  # fmt: skip
+    assert rs.verify(out).passed
+    certificate = json.loads((out / "certificate.json").read_text())
+    assert [one["column"] for one in certificate["identifiers"] if one["forced"]] == ["diag"]
+    rs.apply(out / "policy.json", table, out=tmp_path / "again")
+    assert rs.verify(tmp_path / "again").passed

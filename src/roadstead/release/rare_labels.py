@@ -19,16 +19,13 @@ from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.release.apply import others_called, placed_records
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats.codebook import ColumnNotes, code_text
-from roadstead.tables.formats.registry import release_kind
+from roadstead.tables.formats.registry import WITH_RARE_CODES, release_kind
 from roadstead.tables.source import Format, ProgramFile
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from roadstead.release.draft import Draft
-
-_WITH_LABELS = ("spss", "stata", "sas-transport")
-"""The formats whose files show the code of a value whose label is not written."""
 
 
 def with_codes_of_rare_labels(draft: Draft) -> Draft:
@@ -38,7 +35,7 @@ def with_codes_of_rare_labels(draft: Draft) -> Draft:
     policy keeps its labels.
     """
     form = with_rare_labels(draft)
-    if not isinstance(form, ProgramFile) or release_kind(form) not in _WITH_LABELS:
+    if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:
         return draft
     policy, generalized = draft.policy, draft.generalized
     columns, attributes = dict(form.codebook.columns), list(policy.attributes)

@@ -38,7 +38,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     roles.check(source.columns)
     given = declared_hierarchies(request, source.columns, roles.quasi)
     models = models_of(
-        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+        request.privacy, roles.for_models, given.folder, given.by_column, base=request.base
     )
     require_combination(frontier_parts(request, name))
     columns = columns_of(models)
