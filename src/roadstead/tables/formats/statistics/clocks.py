@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,10 +13,15 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TimeKind = Literal["date", "datetime", "time"]
+TimeKind = Literal["date", "datetime", "time", "months", "quarters", "halves", "weeks"]
+PERIODS = {"weeks": 52, "months": 12, "quarters": 4, "halves": 2}
+"""The kinds of periods that Stata counts from 1960, with the number of periods in a year."""
+_MOST_YEARS = 7_000
+"""The largest number of years after 1960 of a period. Larger numbers represent missing values."""
 _MICROSECONDS = 1_000_000
 _DAY = 86_400 * _MICROSECONDS
 _LONGEST = 2.0**53
+_WEEK = 7
 _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 
@@ -27,6 +33,8 @@ class Clock:
     `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
     `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
     usual display formats for a date and for a date with a time.
+    `periods` contains the kinds of periods that are stored as numbers, by the beginning of their
+    display formats.
     """
 
     origin: int
@@ -36,10 +44,13 @@ class Clock:
     datetimes: re.Pattern[str]
     times: re.Pattern[str]
     usual: tuple[str, str]
+    periods: Mapping[str, TimeKind] = field(default_factory=dict)
 
     def kind(self, shown: str | None) -> TimeKind | None:
         """Return the kind of time that a display format is for, or None for other formats."""
-        text = (shown or "").upper()
+        text = (shown or "").upper().replace("%-", "%")
+        if text[:3] in self.periods:
+            return self.periods[text[:3]]
         if self.datetimes.match(text):
             return "datetime"
         if self.dates.match(text):
@@ -47,9 +58,14 @@ class Clock:
         return "time" if self.times.match(text) else None
 
     def read(self, kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
-        """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``."""
+        """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``.
+
+        A period, such as a month, becomes its first day.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
+        if kind in PERIODS:
+            return _first_days(numbers, PERIODS[kind])
         unit = self.date_unit if kind == "date" else self.time_unit
         present = np.isfinite(numbers) & (np.abs(numbers) < _LONGEST)
         exact = np.where(present, numbers, 0) * unit
@@ -83,6 +99,25 @@ class Clock:
         found[missing] = np.nan
         return found
 
+    def stored_periods(self, column: pa.ChunkedArray, kind: str) -> NDArray[np.float64] | None:
+        """Convert first days of periods to numbers. Return None if another day occurs."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        if kind not in PERIODS or not pa.types.is_date(column.type):
+            return None
+        days = column.cast(pa.date32()).to_numpy().astype("datetime64[D]")
+        years = days.astype("datetime64[Y]")
+        per_year = PERIODS[kind]
+        if kind == "weeks":
+            part = np.minimum((days - years).astype(np.float64) // _WEEK, per_year - 1)
+        else:
+            part = (days.astype("datetime64[M]") - years).astype(np.float64) // (12 // per_year)
+        found = (years - np.datetime64("1960")).astype(np.float64) * per_year + part
+        found[np.isnat(days)] = np.nan
+        first = _first_days(found, per_year).to_numpy(zero_copy_only=False)
+        same = np.isnat(days) | (first.astype("datetime64[D]") == days)
+        return found if same.all() else None
+
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
         """Convert times such as ``26:30:00`` to numbers. Return None if a string is not a time."""
         found = np.full(len(texts), np.nan)
@@ -97,6 +132,26 @@ class Clock:
             micros += int((rest or "0").ljust(6, "0"))
             found[at] = (-micros if sign else micros) / self.time_unit
         return found
+
+
+def _first_days(numbers: NDArray[np.float64], per_year: int) -> pa.Array:
+    """Return the first day of each period, which is counted from 1960.
+
+    Week 52 of Stata ends with the year.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    present = np.isfinite(numbers) & (np.abs(numbers) < per_year * _MOST_YEARS)
+    present &= numbers >= -per_year * (1960 - 1)
+    whole = np.floor(np.where(present, numbers, 0)).astype(np.int64)
+    years, part = np.divmod(whole, per_year)
+    first = np.datetime64("1960", "Y") + years
+    if per_year == PERIODS["weeks"]:
+        days = first.astype("datetime64[D]") + _WEEK * part
+    else:
+        months = first.astype("datetime64[M]") + part * (12 // per_year)
+        days = months.astype("datetime64[D]")
+    return pa.array(days.astype(np.int32), pa.int32(), mask=~present).cast(pa.date32())
 
 
 def _as_clock(micros: int) -> str:
@@ -126,16 +181,20 @@ STATA_CLOCK = Clock(
     datetimes=re.compile(r"%-?TC"),
     times=_NOTHING,
     usual=("%td", "%tc"),
+    periods={"%TM": "months", "%TQ": "quarters", "%TH": "halves", "%TW": "weeks"},
 )
 SAS_CLOCK = Clock(
     origin=3_653,
     date_unit=_DAY,
     time_unit=_MICROSECONDS,
     dates=re.compile(
-        r"DATE\d*(?:\.|$)|DAY\d*(?:\.|$)|(?:DDMMYY|MMDDYY|YYMMDD)|E8601DA|B8601DA|IS8601DA|WEEKDAT"
-        r"|WORDDAT|MONYY|YYMON|NLDATE(?!T)|MINGUO|JULIAN|EURDFD|EURDFWKX"
+        r"(?:DATE|DAY|MONTH|MONNAME|DOWNAME|YEAR|QTRR?|WEEK[UVW]|JULDAY)\d*(?:\.|$)"
+        r"|DDMMYY|MMDDYY|YYMM|MMYY|YYQ|YYWEEK|E8601DA|B8601DA|IS8601DA|WEEKDA|WORDDAT|MONYY|YYMON"
+        r"|NLDATE(?!T)|MINGUO|NENGO|JULIAN|EURDF(?!DT)"
     ),
-    datetimes=re.compile(r"DATETIME|E8601DT|B8601DT|IS8601DT|NLDATM|DATEAMPM|MDYAMPM|EURDFDT"),
+    datetimes=re.compile(
+        r"DATETIME|DT(?:DATE|MONYY|WKDATX|YEAR|YYQC)|E8601DT|B8601DT|IS8601DT|NLDATM|DATEAMPM|MDYAMPM|EURDFDT"
+    ),
     times=re.compile(r"TIME|HHMM|E8601TM|B8601TM|IS8601TM|TIMEAMPM|TOD"),
     usual=("DATE9.", "DATETIME20."),
 )

@@ -17,6 +17,7 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.formats.codebook import LETTERS, Code, Codebook, ColumnNotes, letter_code
 from roadstead.tables.formats.format import Batches
+from roadstead.tables.formats.statistics.clocks import PERIODS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +54,8 @@ def read_package(file: PackageFile) -> Batches:
         raise _damaged(file.path)
     columns = {name: _notes(name, found, letters=file.letters) for name in found.column_names}
     kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
-    types = {"number": pa.float64(), "date": pa.date32(), "datetime": pa.timestamp("us")}
+    days = dict.fromkeys(("date", *PERIODS), pa.date32())
+    types = {"number": pa.float64(), "datetime": pa.timestamp("us"), **days}
     schema = pa.schema([(name, types.get(kinds[name], pa.string())) for name in found.column_names])
     labeled = sum(bool(notes.labels) for notes in columns.values())
     details = (f"value labels in {labeled} column{'' if labeled == 1 else 's'}",) if labeled else ()

@@ -118,6 +118,8 @@ def _add(
         else:
             shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
             columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
+    elif kind is not None and (periods := clock.stored_periods(column, kind)) is not None:
+        columns.values[name], columns.shown[name] = periods, str(notes.shown)
     elif pa.types.is_temporal(column.type):
         columns.values[name] = clock.stored(column)
         is_day = pa.types.is_date(column.type)
