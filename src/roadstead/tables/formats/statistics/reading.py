@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from roadstead.tables.formats.statistics.clocks import Clock
 
+_SUPPRESSED = ("*", "*")
+"""The missing string of a release, which is the value of a suppressed cell."""
 _CELLS = 1 << 25
 """The number of cells per block: 256 MB of numbers."""
 _FEWEST_ROWS = 1 << 12
@@ -67,6 +69,7 @@ def _notes(name: str, found: Any, *, letters: bool) -> ColumnNotes:  # noqa: ANN
     ranges = found.missing_ranges.get(name, [])
     missing: list[tuple[Code, Code]] = [(one["lo"], one["hi"]) for one in ranges]
     is_text = found.readstat_variable_types.get(name) == "string"
+    missing = [one for one in missing if one != _SUPPRESSED]
     missing += [LETTERS] if letters and not is_text else []
     labels = found.variable_value_labels.get(name, {})
     measure = found.variable_measure.get(name)
