@@ -80,6 +80,29 @@ def test_a_rare_value_in_its_own_group_is_released_and_made_again(
     assert not all(codes)
 
 
+@pytest.mark.parametrize("order", [["1", "2", "3", "6"], ["North", "2", "3", "Enclave"]])
+def test_an_order_can_list_codes_or_labels(tmp_path: Path, order: list[str]) -> None:
+    """The same policies are found as with labels alone."""
+    table, _ = survey(tmp_path, "sav")
+    found = [
+        rs.frontier(table, quasi=["sex", "region"], orders={"region": one, "sex": ["1", "2"]})
+        for one in (ORDER, order)
+    ]
+    first, other = ([one.policies.words(m.policy) for m in one.members] for one in found)
+    assert first == other
+
+
+def test_an_order_can_list_the_labels_of_a_codebook(tmp_path: Path) -> None:
+    """The table has codes, and the codebook their labels."""
+    rows = [(at % 2 + 1, at // 2 % 3 + 1) for at in range(120)]
+    pd.DataFrame(rows, columns=["sex", "region"]).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "c.csv").write_text("name,values\nregion,1=North; 2=South; 3=East\n")
+    given: dict[str, Any] = {"quasi": ["sex", "region"], "codebook": tmp_path / "c.csv"}
+    for order in (["North", "South", "East"], ["1", "2", "3"]):
+        found = rs.frontier(tmp_path / "t.csv", orders={"region": order}, **given)
+        assert found.policies.ordered.domains[1].listed == ("1", "2", "3")  # type: ignore[union-attr] # orders have domains
+
+
 def diagnoses(folder: Path, rare: int) -> Path:
     """Write a table in which the label of `rare` diagnoses is a name."""
     rows = [(at % 2 + 1, at // 2 % 3 + 1) for at in range(120)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,17 @@ def labels_of_codes(source: Source) -> Faces:
         for name, one in notes.items()
         if one.labels
     }
+
+
+def other_names(source: Source, name: str, domain: Sequence[str]) -> dict[str, str]:
+    """Return the values of a column by code if the table shows labels, and otherwise by label."""
+    found: dict[str, str] = {}
+    if isinstance(source.format, ProgramFile):
+        notes = source.format.codebook.of(name)
+        texts = ((code_text(code), text) for code, text in notes.texts.items())
+        found |= {a if notes.labeled else b: b if notes.labeled else a for a, b in texts}
+    faces = None if source.codebook is None else source.codebook.faces(name, domain)
+    return found | {label: value for value, label in (faces or {}).items() if value}
 
 
 def with_label(value: str, labels: Mapping[str, str]) -> str:
