@@ -100,7 +100,7 @@ def test_an_order_can_list_the_labels_of_a_codebook(tmp_path: Path) -> None:
     given: dict[str, Any] = {"quasi": ["sex", "region"], "codebook": tmp_path / "c.csv"}
     for order in (["North", "South", "East"], ["1", "2", "3"]):
         found = rs.frontier(tmp_path / "t.csv", orders={"region": order}, **given)
-        assert found.policies.ordered.domains[1].listed == ("1", "2", "3")  # type: ignore[union-attr] # orders have domains
+        assert found.policies.ordered.domains[1].listed == ("1", "2", "3")  # type: ignore[attr-defined] # orders have domains
 
 
 def diagnoses(folder: Path, rare: int) -> Path:
