@@ -403,3 +403,18 @@ def test_a_codebook_with_only_missing_codes_does_not_list_the_values(tmp_path: P
         made = run("anonymize", table, "--quasi", "sex", "--unchanged", "age",
                    "--codebook", codebook, "--release-anyway", "age")  # fmt: skip
         assert "not among the codes" not in made.out + made.err
+
+
+def test_missing_codes_of_the_table_are_missing_in_its_population(tmp_path: Path) -> None:
+    """Records whose region is not known match the people whose region is not known."""
+    rows = [(9 if at % 10 == 0 else at % 3, at % 2) for at in range(120)]
+    table = write(tmp_path / "t.csv", ("region", "sex"), rows)
+    people = write(tmp_path / "people.csv", ("region", "sex"), rows * 3)
+    codebook = write(tmp_path / "c.csv", ("name", "missing"), [("region", "9")])
+    given: dict[str, Any] = {"quasi": ["region", "sex"], "population": people}
+    for codes in ({"codebook": codebook}, {"missing": ["region=9"]}):
+        assert rs.risk(table, **given, **codes).before.journalist is not None
+        made = rs.anonymize(table, **given, **codes, privacy=[{"kind": "k-map", "k": 9}])
+        assert made.to_arrow()["region"].null_count == 12
+        assert rs.apply(made.policy, table, population=people, **codes).draft.counts.suppressed == 0
+        assert rs.frontier(table, **given, **codes).members

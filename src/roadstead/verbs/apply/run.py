@@ -42,7 +42,7 @@ from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened, with_recorded_missing
-from roadstead.verbs.people import populated
+from roadstead.verbs.people import missing_codes_used, populated
 from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
@@ -110,7 +110,8 @@ def application_of(
     )
     counted = counted_by(source, person, known.quasi, columns_of(models))
     decided = as_recorded(table.decided(counted.records), known)
-    counted = populated(counted, request.population, request.population_counts)
+    codes = missing_codes_used(source)
+    counted = populated(counted, request.population, request.population_counts, codes)
     counted = with_kept_by(counted, models, known, where=where)
     policy, generalized = fitted(request, known, models, counted, source, then)
     applied = table.released(policy, generalized.with_pseudonyms(pseudonyms), decided)

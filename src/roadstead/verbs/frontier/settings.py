@@ -21,7 +21,7 @@ from roadstead.verbs.frontier.choice import chooses
 from roadstead.verbs.frontier.search import FULL_DOMAIN, FrontierSettings
 from roadstead.verbs.frontier.study import risk_of
 from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
-from roadstead.verbs.people import people_of
+from roadstead.verbs.people import missing_codes_used, people_of
 from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import roles_of
@@ -56,6 +56,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         request.margins,
         absent=request.absent,
         seed=request.seed or 0,
+        codes=missing_codes_used(source),
     )
     hierarchies, origins = choose_hierarchies(
         people.table,
