@@ -73,13 +73,21 @@ def test_a_right_proof_is_accepted(
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "decimal commas": (written(with_ages("{},5"), mark=";"), {}, "thousands separators, in 'age'"),
-    "digit groups": (written(with_ages('"1,1{}.50"')), {}, "thousands separators, in 'age'"),
-    "stated commas": (written(with_ages('"{},5"')), {"decimal": "comma"}, "separators, in 'age'"),
+    "decimal commas": (
+        written(with_ages("{},5"), mark=";"),
+        {},
+        "thousands separators; check 'age'",
+    ),
+    "digit groups": (written(with_ages('"1,1{}.50"')), {}, "thousands separators; check 'age'"),
+    "stated commas": (
+        written(with_ages('"{},5"')),
+        {"decimal": "comma"},
+        "separators; check 'age'",
+    ),
     "codes with decimals": (
         written([(*others, f"{code}.0") for *others, code in rows()]),
         {},
-        "whole codes, not codes such as 91911.0, in 'zip'",
+        "whole codes, not codes such as 91911.0; check 'zip'",
     ),
     "a range": (written(with_code("901")), {"missing": ["age=900..999"]}, "a range, in 'age'"),
     "no name": (

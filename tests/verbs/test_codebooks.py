@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -207,11 +209,43 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     assert b"Bergland" not in b"".join(one.read_bytes() for one in out.iterdir())
 
 
-def test_missing_codes_take_effect_only_if_they_are_accepted(survey: tuple[Path, Path]) -> None:
-    """The codebook alone does not change a value of a release."""
+def test_missing_codes_of_a_codebook_are_not_values(survey: tuple[Path, Path]) -> None:
+    """Every command removes them and says how many; an empty code keeps those of a column."""
     table, codebook = survey
-    made = rs.anonymize(table, quasi=["v024"], unchanged=["v130"], codebook=codebook)
-    assert "99" in [str(one) for one in made.to_arrow()["v130"].to_pylist()]
+    settings: dict[str, Any] = {"quasi": ["v024"], "unchanged": ["v130"], "codebook": codebook}
+    made = rs.anonymize(table, **settings)
+    assert made.to_arrow()["v130"].null_count == 15
+    assert made.draft.declared_missing == {"v130": ["99"]}
+    kept = rs.anonymize(table, **settings, missing=["v130="])
+    assert "99" in [str(one) for one in kept.to_arrow()["v130"].to_pylist()]
+    same = rs.apply(made.policy, table, codebook=codebook)
+    assert same.to_arrow()["v130"].null_count == 15
+    names = ["--quasi", "v024", "--codebook", str(codebook)]
+    for verb in ("anonymize", "risk", "frontier"):
+        said = run(verb, str(table), *names).err
+        assert "survey.xml declares as missing: 15 in v130, " in said, verb
+        assert "To keep them as values, use --missing v130=." in said, verb
+
+
+def test_missing_codes_make_no_group_diverse(tmp_path: Path) -> None:
+    """A group with one diagnosis and "not known" is not 2-diverse, by option and by roles."""
+    rows = [(at // 50, at % 2, 4 if at < 40 else 99 if at < 50 else at % 3) for at in range(200)]
+    table = write(tmp_path / "t.csv", ("region", "sex", "dx"), rows)
+    codebook = write(tmp_path / "c.csv", ("name", "missing"), [("dx", "99")])
+    model: dict[str, Any] = {"kind": "distinct-l-diversity", "column": "dx", "l": 2}
+    roles = rs.scan(table, codebook=codebook).deciding({"dx": "sensitive", "region": "quasi"})
+    for given in ({"roles": roles}, {"quasi": ["region", "sex"], "codebook": codebook}):
+        made = rs.anonymize(table, sensitive=["dx"], privacy=[model], suppression=0, **given)
+        frame = made.to_pandas().astype({"dx": "string"})
+        groups = frame[frame.dx.ne("")].groupby(["region", "sex"]).dx.nunique()
+        assert groups.min() >= 2, given
+
+
+def test_a_pickled_table_has_no_missing_codes_of_its_codebook(survey: tuple[Path, Path]) -> None:
+    """Another process reads the same values."""
+    source = rs.scan(survey[0], codebook=survey[1]).source
+    again = pickle.loads(pickle.dumps(source))  # noqa: S301 - this test wrote it
+    assert again.table.v130.isnull().sum().to_pyarrow().as_py() == 15
 
 
 def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
@@ -354,3 +388,33 @@ def test_all_repeated_names_are_in_one_message(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ("a", "b", "a", "c", "b", "b"), [(1, 2, 3, 4, 5, 6)])
     refused = run("scan", table, "--out", tmp_path / "t.toml").err
     assert "2 columns are named 'a'; 3 columns are named 'b'; rename all but one of each" in refused
+
+
+def test_a_codebook_with_only_missing_codes_does_not_list_the_values(tmp_path: Path) -> None:
+    """Ages are numbers: the codebook explains -9, in a category or in a range."""
+    table = write(tmp_path / "t.csv", ("age", "sex"), [(at % 9 + 20, at % 2) for at in range(90)])
+    codebook = tmp_path / "ddi.xml"
+    label = "<catgry{}><catValu>-9</catValu><labl>refused</labl></catgry>"
+    ranged = label.format("") + '<invalrng><range min="-9" max="-8"/></invalrng>'
+    for notes in (label.format(' missing="Y"'), ranged):
+        codebook.write_text(
+            f'<codeBook><dataDscr><var name="age">{notes}</var></dataDscr></codeBook>'
+        )
+        made = run("anonymize", table, "--quasi", "sex", "--unchanged", "age",
+                   "--codebook", codebook, "--release-anyway", "age")  # fmt: skip
+        assert "not among the codes" not in made.out + made.err
+
+
+def test_missing_codes_of_the_table_are_missing_in_its_population(tmp_path: Path) -> None:
+    """Records whose region is not known match the people whose region is not known."""
+    rows = [(9 if at % 10 == 0 else at % 3, at % 2) for at in range(120)]
+    table = write(tmp_path / "t.csv", ("region", "sex"), rows)
+    people = write(tmp_path / "people.csv", ("region", "sex"), rows * 3)
+    codebook = write(tmp_path / "c.csv", ("name", "missing"), [("region", "9")])
+    given: dict[str, Any] = {"quasi": ["region", "sex"], "population": people}
+    for codes in ({"codebook": codebook}, {"missing": ["region=9"]}):
+        assert rs.risk(table, **given, **codes).before.journalist is not None
+        made = rs.anonymize(table, **given, **codes, privacy=[{"kind": "k-map", "k": 9}])
+        assert made.to_arrow()["region"].null_count == 12
+        assert rs.apply(made.policy, table, population=people, **codes).draft.counts.suppressed == 0
+        assert rs.frontier(table, **given, **codes).members

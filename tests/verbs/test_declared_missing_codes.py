@@ -81,6 +81,19 @@ def test_frequent_codes_stay_in_columns_without_labels_for_all_values(tmp_path: 
     assert (tmp_path / "next" / "s.sav").read_bytes() == (out / "s.sav").read_bytes()
 
 
+def test_a_model_of_one_column_leaves_the_codes_of_the_others(tmp_path: Path) -> None:
+    """Only the column that the model uses has plain missing values, also when applied again."""
+    source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
+    model = ("--privacy", "distinct-l-diversity:column=hiv,l=2")
+    assert run("anonymize", source, *QUASI, *model, "--out", out).code == 0
+    assert run("apply", out / "policy.json", source, "--out", tmp_path / "again").code == 0
+    for folder in (out, tmp_path / "again"):
+        frame, _ = reading(folder / "s.sav")
+        assert (frame["hiv"].isna().sum(), (frame["hiv"] == -9).sum()) == (67, 0)
+        assert (frame["income"] == -9).sum() == (frame["income"] == -8).sum() == 40
+        assert (frame["status"] == 8).sum() == 66
+
+
 def ages(path: Path, *, extra: int = 0) -> Path:
     """Write ages with two frequent missing codes, and one code that three records have."""
     codes = {-9.0: "a", -8.0: "b", -7.0: "c"} if path.suffix == ".dta" else {}

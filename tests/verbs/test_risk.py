@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 import pandas as pd
 import pytest
+from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -336,3 +337,16 @@ def test_adult_has_the_figures_of_another_implementation() -> None:
     assert uniques["pitman"]["share"] == pytest.approx(0.276849938837, abs=1e-8)
     assert uniques["snb"]["uniques"] == pytest.approx(75_398, abs=1)
     assert uniques["dankar"] == uniques["pitman"] | {"takes": "pitman"}
+
+
+def test_a_combination_counts_only_records_that_no_part_of_it_makes_unique(tmp_path: Path) -> None:
+    """Three records are unique by a and b; one of them is already unique by a."""
+    rows = [("1", "x"), ("2", "x"), ("2", "y"), ("3", "y"), ("3", "y"), ("4", "x"), ("4", "x")]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["a,b", *map(",".join, rows)]))
+    lines = run("risk", str(table), "--quasi", "a,b").out.splitlines()
+    first = lines.index("Records that are unique by these columns, but not by fewer of them")
+    assert lines[first + 1 : first + 3] == [
+        "  a and b: 2 records with a unique combination of values",
+        "  a: 1 record with a unique value",
+    ]

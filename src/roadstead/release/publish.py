@@ -47,7 +47,7 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.kind import files_of
 from roadstead.release.listed_values import require_no_list_of_rare_values
 from roadstead.release.publishing import FAILED, UnseenRelease, unseen
-from roadstead.release.rare_labels import with_rare_labels
+from roadstead.release.rare_labels import with_codes_of_rare_labels
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
@@ -83,7 +83,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             return stage(draft, aside.folder, aside)
     with unseen(out, force=force, report=draft.report, verifier=draft.verifier) as release:
         table = release.folder / table_name(draft.source)
-        form = written_form(with_rare_labels(draft), table, draft.group_size or 1)
+        draft = with_codes_of_rare_labels(draft)
+        form = written_form(draft.source.format, table, draft.group_size or 1)
         once = sorted_at_once(form, draft.source, draft.counts.records)
         released = released_batches(
             draft.source,

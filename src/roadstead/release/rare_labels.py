@@ -1,22 +1,97 @@
-"""Find the labels of codes that too few people have. A release does not contain these labels.
+"""Replace the labels of codes that too few people have. A release does not contain these labels.
 
 A label can be a name. If rows repeat people, several rows with a code can belong to one person, so
-the people among the released rows are counted. Otherwise, the writer of the file counts its rows.
+the people among the released rows are counted. The writer of the file counts the rows of the other
+columns. The labels of quasi-identifiers are replaced before the file is written, because the policy
+and the lists of the certificate must agree with the values that the file shows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from roadstead.hierarchies.rules import Groups, Identity, Rule
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.release.apply import others_called, placed_records
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats.codebook import ColumnNotes, code_text
+from roadstead.tables.formats.registry import WITH_RARE_CODES, release_kind
 from roadstead.tables.source import Format, ProgramFile
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from roadstead.release.draft import Draft
+
+
+def with_codes_of_rare_labels(draft: Draft) -> Draft:
+    """Return a draft whose quasi-identifiers show the codes of rare labels, as its file does.
+
+    The format of the source has the remaining labels. If each class has its own recoding, the
+    policy keeps its labels.
+    """
+    form = with_rare_labels(draft)
+    if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:
+        return draft
+    policy, generalized = draft.policy, draft.generalized
+    columns, attributes = dict(form.codebook.columns), list(policy.attributes)
+    labels, domains = list(generalized.labels), list(generalized.merged.domains)
+    for at, name in enumerate(policy.quasi):
+        notes = form.codebook.of(name)
+        if not notes.labeled or name in policy.two_columns or policy.recoding is not None:
+            continue
+        rare = notes.rare if policy.persons is not None else _few(draft, at)
+        codes = {text: code_text(code) for code, text in notes.texts.items() if text in rare}
+        codes = {text: code for text, code in codes.items() if code not in domains[at]}
+        labels[at] = tuple(codes.get(one, one) for one in labels[at])
+        domains[at] = tuple(codes.get(one, one) for one in domains[at])
+        attributes[at] = _showing(attributes[at], codes)
+        columns[name] = _as_codes(notes, codes, attributes[at].rule)
+    form = replace(form, codebook=replace(form.codebook, columns=columns))
+    return replace(
+        draft,
+        source=replace(draft.source, format=form),
+        policy=replace(policy, attributes=tuple(attributes)),
+        generalized=replace(
+            generalized,
+            labels=tuple(labels),
+            merged=replace(generalized.merged, domains=tuple(domains)),
+        ),
+    )
+
+
+def _few(draft: Draft, at: int) -> frozenset[str]:
+    """Return the values of a quasi-identifier that fewer than `k` released records have."""
+    merged, kept = draft.generalized.merged, draft.generalized.kept
+    domain = merged.domains[at]
+    counts = np.bincount(merged.codes[at][kept], merged.counts[kept], len(domain))
+    fewest = draft.group_size
+    return frozenset(text for text, own in zip(domain, counts, strict=True) if 0 < own < fewest)
+
+
+def _showing(attribute: AttributePolicy, codes: Mapping[str, str]) -> AttributePolicy:
+    """Return a policy that shows codes instead of some labels, if the rule lists the labels."""
+    rule: Rule = attribute.rule
+    if isinstance(rule, Groups):
+        groups = tuple((codes.get(label, label), values) for label, values in rule.groups)
+        rule = replace(rule, groups=groups)
+    elif isinstance(rule, Identity) and rule.values is not None:
+        new = [codes[one] for one in rule.values if one in codes]
+        rule = replace(rule, values=(*rule.values, *(one for one in new if not rule.produces(one))))
+    return replace(attribute, rule=rule)
+
+
+def _as_codes(notes: ColumnNotes, codes: Mapping[str, str], rule: Rule) -> ColumnNotes:
+    """Return notes in which a code is its own label if the policy shows it instead of a label."""
+    groups = rule.groups if isinstance(rule, Groups) else ()
+    shown = {**codes, **{values[0]: label for label, values in groups if len(values) == 1}}
+    own = {code: shown[text] for code, text in notes.texts.items() if text in shown}
+    own = {code: text for code, text in own.items() if text == code_text(code)}
+    return replace(notes, labels={**notes.labels, **own})
 
 
 def with_rare_labels(draft: Draft) -> Format:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from roadstead.front_end import option
 from roadstead.printable import named
@@ -57,11 +57,29 @@ def made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
     """Describe how many values became missing, so that users notice if a code is a real value."""
     if not counts:
         return f"No column has a value that {option('missing')} lists."
-    listed = (
-        f"{sum(by_code.values()):,} in {named(name)}{_by_code(by_code)}"
-        for name, by_code in counts.items()
+    return f"Values that you declared as missing: {_by_column(counts)}."
+
+
+def codebook_lines(source: Source) -> Iterator[str]:
+    """Describe the codebook of a table, if there is one, and the missing codes that it declares."""
+    if source.codebook is not None:
+        yield described_by(source)
+    if source.codebook_missing:
+        yield codebook_missing(source)
+
+
+def codebook_missing(source: Source) -> str:
+    """Describe how many values became missing because the codebook declares them as missing."""
+    assert source.codebook is not None  # noqa: S101 - it declares the codes
+    counts: dict[str, dict[str, int]] = {}
+    for entry, number in source.codebook_missing.items():
+        name, _, code = entry.partition("=")
+        counts.setdefault(name, {})[code] = number
+    first = named(next(iter(counts)))
+    return (
+        f"Values that {named(source.codebook.name)} declares as missing: {_by_column(counts)}. "
+        f"To keep them as values, use {option('missing', [f'{first}='])}."
     )
-    return f"Values that you declared as missing: {', '.join(listed)}."
 
 
 def recorded_codes(codes: Sequence[str], rare: Sequence[str]) -> str:
@@ -76,6 +94,14 @@ def recorded_codes(codes: Sequence[str], rare: Sequence[str]) -> str:
             f"same way, give all codes with {option('missing')}."
         )
     return f"{known}To use other codes, give {option('missing')}."
+
+
+def _by_column(counts: Mapping[str, Mapping[str, int]]) -> str:
+    listed = (
+        f"{sum(by_code.values()):,} in {named(name)}{_by_code(by_code)}"
+        for name, by_code in counts.items()
+    )
+    return ", ".join(listed)
 
 
 def _by_code(counts: Mapping[str, int]) -> str:

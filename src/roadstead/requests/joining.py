@@ -164,7 +164,7 @@ def with_proposal(request: T) -> T:
         if column.hierarchy and column.name in roles["quasi"] and column.name not in given
     }
     declared = {**_without_files(declared, own.hierarchies), **(own.declared or {})}
-    changes: dict[str, Any] = {**roles, "declared": declared}
+    changes: dict[str, Any] = {**roles, "declared": declared, **_reading(own, proposal)}
     persons = tuple(name for name in proposal.names("person") if name not in named)
     if counts_persons and own.person is None:
         changes["person"] = next(iter(persons), None)
@@ -172,6 +172,18 @@ def with_proposal(request: T) -> T:
         changes["identifiers"] += persons
     filled: T = replace(own, **changes, roles=None)
     return filled
+
+
+def _reading(own: Any, proposal: Any) -> dict[str, Any]:  # noqa: ANN401 - see `with_proposal`
+    """Return the codebook and the missing codes of a scan that a request does not set itself."""
+    from roadstead.tables.missing_codes import OptionalCode  # noqa: PLC0415 - not for --help
+
+    found = {
+        key: proposal.reading[key] for key in ("codebook", "missing") if key in proposal.reading
+    }
+    if "missing" in found:
+        found["missing"] = tuple(map(OptionalCode, found["missing"]))
+    return {key: one for key, one in found.items() if hasattr(own, key) and not getattr(own, key)}
 
 
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:

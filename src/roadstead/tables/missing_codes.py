@@ -131,7 +131,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
                 what = f"the range {quoted(code)} is empty"
                 raise SettingError(what, where=option("missing"), fix=fix)
             ranges[name] = (*ranges.get(name, ()), (low, high))
-        else:
+        elif code:  # without a code, the codes of a codebook do not count for the column
             of_column[name] = (*of_column.get(name, ()), code)
     return MissingCodes(tuple(sorted(everywhere - {""})), of_column, ranges)
 

@@ -45,6 +45,8 @@ class Roles:
         The person ID column; None if every record belongs to a different person.
     reasons
         The user's reasons for releasing columns that look like identifiers.
+    sensitive_anyway
+        The columns in `release_anyway` that the user also named as sensitive.
     """
 
     quasi: tuple[str, ...]
@@ -56,6 +58,12 @@ class Roles:
     person: str | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
     forced_quasi: tuple[str, ...] = ()
+    sensitive_anyway: tuple[str, ...] = ()
+
+    @property
+    def for_models(self) -> tuple[str, ...]:
+        """Return the columns that privacy models may use."""
+        return (*self.sensitive, *self.sensitive_anyway)
 
     @property
     def declared(self) -> tuple[str, ...]:

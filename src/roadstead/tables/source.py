@@ -135,6 +135,9 @@ class Source:
         For each column and code that the user named, the number of values that became missing.
     codebook
         The information about the columns from a separate codebook. The table keeps its codes.
+    codebook_missing
+        The missing codes of the codebook that the table no longer shows, in the form of the option
+        for missing codes, with the number of values.
     declared
         The missing codes that the file declares and that the table shows as missing values.
     """
@@ -162,6 +165,7 @@ class Source:
         default_factory=dict, repr=False, compare=False
     )
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
+    codebook_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     declared: DeclaredCodes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
@@ -188,9 +192,11 @@ class Source:
         """Pickle the information for opening the table again, or otherwise a copy of the table."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
-        reader, data, manner = self._again
-        given = (self.table.to_pyarrow() if data is None else data, *manner)
-        return reader, given, {"codebook": self.codebook}
+        reader, data, (manner, missing, decimal) = self._again
+        markers = (*missing, *self.codebook_missing)
+        given = (self.table.to_pyarrow() if data is None else data, manner, markers, decimal)
+        state = {"codebook": self.codebook, "codebook_missing": self.codebook_missing}
+        return reader, given, state
 
     def __repr__(self) -> str:
         return (

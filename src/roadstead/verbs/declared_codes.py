@@ -62,9 +62,10 @@ def keeping_codes(
     person ID, people are counted.
     """
     fewest = _fewest(smallest)
-    source = counting_people(without_rare_codes(source, used), person)
+    source = counting_people(source, person)
+    # The codes of numbers come first: they no longer fit a table in which labels have changed.
     found = with_codes(source, _frequent(source, columns, fewest))
-    return without_rare_codes(found, others, fewest, person)
+    return without_rare_codes(without_rare_codes(found, used), others, fewest, person)
 
 
 def keeping_codes_in(
@@ -96,7 +97,7 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     if people is not None and (people.dates or person is None):
         return without_rare_codes(source, released, fewest, person)
     used = {*policy.treated, *columns_of(models)} & {*source.columns}
-    source = counting_people(without_rare_codes(source, used), person)
+    source = counting_people(source, person)
     others = {*policy.columns.released} - used
     own = {one.name: one.missing_codes for one in policy.attributes}
     kept = _frequent(source, (*own, *others), fewest)
@@ -109,7 +110,7 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
         if name in own
     }
     found = with_codes(source, {name: texts for name, texts in kept.items() if texts})
-    return without_rare_codes(found, released, fewest, person)
+    return without_rare_codes(without_rare_codes(found, used), released, fewest, person)
 
 
 def policy_of(

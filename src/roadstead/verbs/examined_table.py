@@ -11,6 +11,7 @@ from roadstead.release.identifiers_shown import identifiers_shown
 from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.treatments.treating import treated
 from roadstead.reports.release.columns import ColumnDecisions
+from roadstead.tables.codebooks.shown import with_codes_of_few
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.identifiers.judgment import Examined
@@ -103,22 +104,50 @@ class ExaminedTable:
 
 
 def examined_columns(
-    source: Source, roles: Roles, hidden: Sequence[str] | None = None, *, fix: str | None = None
+    source: Source,
+    roles: Roles,
+    hidden: Sequence[str] | None = None,
+    *,
+    fewest: int = 2,
+    fix: str | None = None,
 ) -> Examined:
     """Examine every column. Reject a table of counts, and roles that release an identifier.
 
     `hidden` lists columns that no other column may reveal. The default is the direct identifiers.
-    `fix` replaces the default advice, which is to give the column another role.
+    A label that fewer than `fewest` records have is not written, so it is no reason against a
+    column. `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
     listed = frozenset((*roles.quasi, *roles.identifiers))
     examined = examine_described(
         source, source.columns, looked_at_briefly(source, roles), listed
     ).examined
+    examined = _without_rare_labels(source, roles, examined, fewest)
     hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
     require_releasable(roles, examined, fix=fix)
     return examined
+
+
+def _without_rare_labels(source: Source, roles: Roles, examined: Examined, fewest: int) -> Examined:
+    """Examine the columns with objections again, with the codes of rare labels."""
+    wrong = [
+        name
+        for name in (*roles.sensitive, *roles.unchanged)
+        if examined.objections.get(name) or examined.judgments[name].identifier
+    ]
+    shown = with_codes_of_few(source, wrong, fewest)
+    if not shown:
+        return examined
+    by_codes = replace(source, held=source.table.mutate(**shown))
+    again = examine_described(by_codes, [*shown]).examined
+    objections = {name: one for name, one in examined.objections.items() if name not in shown}
+    return replace(
+        examined,
+        samples={**examined.samples, **again.samples},
+        judgments={**examined.judgments, **again.judgments},
+        objections={**objections, **again.objections},
+    )
 
 
 def examined_table(

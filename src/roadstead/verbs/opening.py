@@ -18,8 +18,14 @@ from roadstead.release.certificate import (
 )
 from roadstead.release.staging import require_outside
 from roadstead.reports.noticed.table import noticed_in_table
-from roadstead.reports.opened import described_by, made_missing, opened_table, recorded_codes
+from roadstead.reports.opened import (
+    codebook_lines,
+    made_missing,
+    opened_table,
+    recorded_codes,
+)
 from roadstead.requests.groups import READING, Reading
+from roadstead.tables.codebooks.missing import with_codebook
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.missing_codes import OptionalCode
@@ -46,9 +52,11 @@ def opened(
         return data
     settings = {key: getattr(reading, key) for key in READING}
     source = by(data, **{**settings, "missing": reading.missing or ()})
+    listed = source.made_missing
     if (codebook := getattr(reading, "codebook", None)) is not None:
         table = source.name if source.path is None else source.path.name
-        source = replace(source, codebook=read_codebook(codebook, source.columns, table))
+        notes = read_codebook(codebook, source.columns, table)
+        source = with_codebook(source, notes, reading.missing or ())
     held = held_by_file_name(source.name)
     if held:  # documents contain the name
         source = replace(source, name=shareable_name(source.name))
@@ -62,9 +70,9 @@ def opened(
         for line in noticed_in_table(source):
             observer.note(line)
         if reading.missing and by is read:
-            observer.note(made_missing(source.made_missing))
-        if source.codebook is not None:
-            observer.note(described_by(source))
+            observer.note(made_missing(listed))
+        for line in codebook_lines(source):
+            observer.note(line)
     return source
 
 

@@ -20,6 +20,7 @@ from roadstead.reports.frontier.facts import Basis
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
 from roadstead.tables.identifiers.descriptions import called_or_described
+from roadstead.tables.missing_codes import OptionalCode
 from roadstead.tables.populations import estimate_population, read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -51,13 +52,15 @@ def people_of(
     *,
     absent: Absent | None,
     seed: int,
+    codes: Sequence[str] = (),
 ) -> TableWithPopulation:
     """Add a population to a table if a population or margins are given.
 
     The column `counts` in the population contains the number of people that each row represents.
     Without this column, each row is one person. If a record matches no one in the population, the
     function raises an error unless `absent` is ``count``. Margins must include the people in the
-    table. The seed is used to estimate the population.
+    table. The seed is used to estimate the population. `codes` are the missing codes of the table,
+    which are missing in the population, too.
     """
     if population is not None and margins:
         raise SettingError(
@@ -71,8 +74,8 @@ def people_of(
         )
         return TableWithPopulation(table, "sample", label)
     if margins:
-        return _estimated(table, margins, counts, seed)
-    source = population if isinstance(population, Source) else read(population)
+        return _estimated(table, [_read(margin, codes) for margin in margins], counts, seed)
+    source = _read(population, codes)
     people = _written_alike(read_population(source, table.attributes, counts), table)
     found = with_population(table, people)
     label = f"the people in {source.name}"
@@ -121,10 +124,24 @@ def _rows(table: FrequencyTable) -> Iterator[tuple[object, ...]]:
     yield from (row for row in zip(*columns, table.counts.tolist(), strict=True) if row[-1])
 
 
+def missing_codes_used(source: Source) -> tuple[OptionalCode, ...]:
+    """Return the codes that became missing values in a table, for another table of its people."""
+    made = source.made_missing.items()
+    return tuple(OptionalCode(f"{name}={code}") for name, codes in made for code in codes)
+
+
+def _read(
+    population: Any,  # noqa: ANN401 - a path, or a table of any library
+    codes: Sequence[str],
+) -> Source:
+    return population if isinstance(population, Source) else read(population, missing=codes)
+
+
 def populated(
     table: FrequencyTable,
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
+    codes: Sequence[str] = (),
 ) -> FrequencyTable:
     """Add to a table the population that privacy models need, if a population is given.
 
@@ -133,7 +150,7 @@ def populated(
     """
     if population is None:
         return table
-    people = population if isinstance(population, Source) else read(population)
+    people = _read(population, codes)
     found = with_population(table, read_population(people, table.attributes, counts))
     if found.missing:
         raise SettingError(
@@ -146,7 +163,7 @@ def populated(
 
 
 def _estimated(
-    table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
+    table: FrequencyTable, sources: Sequence[Source], counts: str | None, seed: int
 ) -> TableWithPopulation:
     """From the margins, estimate the people outside the table, and add them to the table.
 
@@ -156,7 +173,6 @@ def _estimated(
     if counts is None:
         what = "margins are given, but the column with the counts of people is not named"
         raise wrong("margins", what, f"name it with {option('population_counts')}")
-    sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
     names = [source.name for source in sources]
     left = []

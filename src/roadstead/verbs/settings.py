@@ -39,10 +39,14 @@ USUAL_K = 5
 
 
 def roles_of(request: ColumnRoles) -> Roles:
-    """Return the roles of a request whose fields have been checked."""
+    """Return the roles of a request whose fields have been checked.
+
+    A sensitive column can also be a column to release anyway.
+    """
+    anyway = frozenset(request.release_anyway)
     return Roles(
         tuple(request.quasi),
-        tuple(request.sensitive),
+        tuple(name for name in request.sensitive if name not in anyway),
         tuple(request.identifiers),
         tuple(request.unchanged),
         tuple(name for name in request.release_anyway if name not in request.quasi),
@@ -50,6 +54,7 @@ def roles_of(request: ColumnRoles) -> Roles:
         request.person if isinstance(request, PersonColumn) else None,
         reasons_of(request),
         tuple(name for name in request.release_anyway if name in request.quasi),
+        tuple(name for name in request.sensitive if name in anyway),
     )
 
 

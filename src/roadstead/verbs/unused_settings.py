@@ -63,5 +63,5 @@ def _used(request: ColumnRoles, own: _ForQuasi, columns: Sequence[str]) -> set[s
     """Return the quasi-identifiers, and the columns for which a privacy model uses a hierarchy."""
     roles, _ = roles_of(request).matched(columns)
     given = declared_hierarchies(own, columns, roles.quasi)
-    models = models_of(own.privacy, roles.sensitive, given.folder, given.by_column, base=own.base)
+    models = models_of(own.privacy, roles.for_models, given.folder, given.by_column, base=own.base)
     return {*roles.quasi, *columns_of(models)}

@@ -208,3 +208,21 @@ def test_rare_labels_are_codes_in_a_format_without_labels() -> None:
     codebook = Codebook({"ward": notes}, fewest=5)
     found = columns_of(texts.to_reader(), codebook, SPSS_CLOCK, labels=False)
     assert [*found.values["ward"]] == ["A"] * 5 + ["2"] * 6 + ["9"] * 2 + [""]
+
+
+def test_a_suppressed_text_is_missing_in_spss(tmp_path: Path) -> None:
+    """SPSS leaves the cells out, also among text codes with labels; Roadstead still shows them."""
+    rows = [(f"ward {at % 3}", "fm"[at % 2]) for at in range(60)]
+    rows += [(f"ward {at}", "f") for at in range(10, 16)]  # each is rare
+    table, out = tmp_path / "t.sav", tmp_path / "out"
+    pyreadstat.write_sav(
+        pd.DataFrame(rows, columns=["ward", "sex"]), str(table),
+        variable_value_labels={"sex": {"f": "female", "m": "male"}},
+    )  # fmt: skip
+    rs.anonymize(table, quasi=["ward", "sex"], k=1, privacy=[{"kind": "k-anonymity", "k": 5}],
+                 suppression=0.1, max_level={"ward": 0, "sex": 0}, suppressed="mask",
+                 out=out)  # fmt: skip
+    _, notes = pyreadstat.read_sav(str(out / "t.sav"), user_missing=True)
+    star = [{"lo": "*", "hi": "*"}]
+    assert notes.missing_ranges == {"ward": star, "sex": star}
+    assert rs.verify(out).passed

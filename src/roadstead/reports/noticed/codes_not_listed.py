@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roadstead.hierarchies.number_text import parse_number
 from roadstead.printable import named
 from roadstead.reports.wording import counted
 from roadstead.tables.codebooks.described import plain
@@ -15,6 +16,8 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.text import BLANKS
 
 if TYPE_CHECKING:
+    from roadstead.tables.codebooks.described import TableNotes
+    from roadstead.tables.formats.codebook import Code, ColumnNotes
     from roadstead.tables.source import Source
 
 
@@ -31,8 +34,8 @@ def codes_not_listed(source: Source, columns: Collection[str]) -> Iterator[str]:
         notes = described.notes
         if name not in columns or name not in source.columns or described.type != "choice":
             continue
-        if not notes.texts:
-            continue
+        if all(_is_missing(code, codebook, notes) for code in notes.texts):
+            continue  # for example, a number whose codebook only explains the missing codes
         listed = {plain(code_text(code)) for code in notes.texts}
         listed |= {label.casefold() for label in notes.texts.values()}
         listed |= {plain(code_text(code)) for pair in notes.missing for code in pair}
@@ -52,3 +55,13 @@ def codes_not_listed(source: Source, columns: Collection[str]) -> Iterator[str]:
                 f"{named(codebook.name)} lists ({counted(len(new), 'different value')}). Check "
                 "whether they are new codes or mistakes."
             )
+
+
+def _is_missing(code: Code, codebook: TableNotes, notes: ColumnNotes) -> bool:
+    """Return whether a labeled code is a missing code, also within a range of numbers."""
+    text = code_text(code)
+    if notes.is_missing(code) or text in codebook.missing:
+        return True
+    number = parse_number(text)
+    spans = [pair for pair in notes.missing if isinstance(pair[0], float)]
+    return number is not None and any(low <= number <= high for low, high in spans)  # type: ignore[operator] # numbers

@@ -124,7 +124,7 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
-    geometric = percent(found.geometric)
+    geometric, arithmetic = percent(found.geometric), percent(found.arithmetic)
     groups = wording.counted(found.classes, "group")
     made = f"{groups} with a geometric mean loss of {geometric}"
     if found.arithmetic <= 0.0:
@@ -135,8 +135,9 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
     gap = percent(max(found.gap, _LEAST_GAP), bound="upper")
     kind = f"{found.kind}, with the allowed levels" if narrowed else found.kind
     return (
-        f"{made}. Every release of this kind ({kind}) has a loss of at least {least}, so at most "
-        f"{gap} of this loss could be avoided"
+        f"{groups} with an arithmetic mean loss of {arithmetic} (geometric mean: {geometric}). "
+        f"Every release of this kind ({kind}) has a loss of at least {least} (arithmetic mean), so "
+        f"at most {gap} of the {arithmetic} could be avoided"
     )
 
 

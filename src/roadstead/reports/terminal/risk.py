@@ -102,6 +102,8 @@ def _contributions(found: RiskFacts) -> list[str]:
         if not table.contributions or not table.prosecutor.uniques:
             continue
         lines += contribution_lines(f"Columns that make records unique{when}", table.contributions)
+        if table.combinations:
+            lines.append("Records that are unique by these columns, but not by fewer of them")
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} with a unique "
             f"{'combination of values' if len(one.attributes) > 1 else 'value'}"

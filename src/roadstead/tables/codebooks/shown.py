@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from roadstead.printable import printable
 from roadstead.tables.formats.codebook import ColumnNotes, code_text
+from roadstead.tables.formats.registry import WITH_RARE_CODES, release_kind
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import ProgramFile, Source
 from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    from ibis.expr import types as ir
 
 Faces = Mapping[str, Mapping[str, str]]
 """For each column of codes with labels, the label of each code."""
@@ -50,6 +55,17 @@ def labels_of_codes(source: Source) -> Faces:
     }
 
 
+def other_names(source: Source, name: str, domain: Sequence[str]) -> dict[str, str]:
+    """Return the values of a column by code if the table shows labels, and otherwise by label."""
+    found: dict[str, str] = {}
+    if isinstance(source.format, ProgramFile):
+        notes = source.format.codebook.of(name)
+        texts = ((code_text(code), text) for code, text in notes.texts.items())
+        found |= {a if notes.labeled else b: b if notes.labeled else a for a, b in texts}
+    faces = None if source.codebook is None else source.codebook.faces(name, domain)
+    return found | {label: value for value, label in (faces or {}).items() if value}
+
+
 def with_label(value: str, labels: Mapping[str, str]) -> str:
     """Return a code with its label, as in ``9 = refused``. Other values are unchanged."""
     label = labels.get(value.strip())
@@ -66,3 +82,32 @@ def with_labels(source: Source, faces: Faces) -> Source:
         pairs = [(text == code, label) for code, label in labels.items() if code]
         shown[name] = ibis.cases(*pairs, else_=ibis.null("string"))
     return replace(source, held=source.table.mutate(**shown)) if shown else source
+
+
+def with_codes_of_few(
+    source: Source, columns: Collection[str], fewest: int
+) -> dict[str, ir.StringColumn]:
+    """Return the columns in which fewer than `fewest` records have a label, with their codes.
+
+    A release shows these codes, because a rare label can be the name of a person.
+    """
+    import ibis  # noqa: PLC0415 - heavy
+
+    form = source.format
+    if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:
+        return {}
+    found = {}
+    for name in columns:
+        notes = form.codebook.of(name)
+        if not notes.labeled:
+            continue
+        table = summarize(source, [name])
+        counts = dict(
+            zip((table.domains[0][at] for at in table.codes[0]), table.counts, strict=True)
+        )
+        codes = {text: code_text(code) for code, text in notes.texts.items()}
+        text = as_text(source.table[name])
+        few = [one for one, own in counts.items() if own < fewest and one in codes][:_MOST_CODES]
+        if few:
+            found[name] = ibis.cases(*((text == one, codes[one]) for one in few), else_=text)
+    return found

@@ -53,6 +53,10 @@ _BUILT_IN: dict[str, Callable[[], FileFormat]] = {
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
+WITH_RARE_CODES = ("spss", "stata", "sas-transport")
+"""The formats whose files show the code of a value whose label is not written."""
+
+
 def release_kind(form: ProgramFile) -> str | None:
     """Return the format of a table's release, which may be ``csv``, or None for Parquet.
 

@@ -86,7 +86,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
         (
             "single codes for missing values, not a range",
             "name each code",
-            missing_codes(codes, source.columns).ranges,
+            missing_codes((*codes, *source.codebook_missing), source.columns).ranges,
         ),
         ("a name for each column", "name it in the header of the file", source.named_by_us),
     )
@@ -145,7 +145,7 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
     """
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
-    known = missing_codes(codes, source.columns)
+    known = missing_codes((*codes, *source.codebook_missing), source.columns)
     missing = {
         name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }

@@ -61,9 +61,17 @@ def _searched(plan: AnonymizationPlan, counted: FrequencyTable, control: Control
     request = plan.request
     table = counted
     if request.population is not None:
-        from roadstead.verbs.people import populated  # noqa: PLC0415 - heavy, with a population
+        from roadstead.verbs.people import (  # noqa: PLC0415 - heavy, with a population
+            missing_codes_used,
+            populated,
+        )
 
-        table = populated(counted, request.population, request.population_counts)
+        table = populated(
+            counted,
+            request.population,
+            request.population_counts,
+            missing_codes_used(plan.source),
+        )
     task = plan.task(table, table.records)
     if request.recoding != "global":
         from roadstead.verbs.anonymize.recoding.find import (  # noqa: PLC0415 - heavy

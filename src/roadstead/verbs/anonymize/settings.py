@@ -64,7 +64,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     roles.check(source.columns)
     given = declared_hierarchies(request, source.columns, roles.quasi)
     models = models_of(
-        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+        request.privacy, roles.for_models, given.folder, given.by_column, base=request.base
     )
     require_requestable(models)
     k = k_alongside(request.k, models)

@@ -17,6 +17,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
+from roadstead.reports.opened import codebook_missing
 from roadstead.reports.release.drift import (
     certificate_of_policy,
     share_suppressed_then,
@@ -41,7 +42,7 @@ from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened, with_recorded_missing
-from roadstead.verbs.people import populated
+from roadstead.verbs.people import missing_codes_used, populated
 from roadstead.verbs.persons.dates import require_all_shifted
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
@@ -61,6 +62,8 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     if not isinstance(request.policy, Policy):
         request = with_recorded_missing(request, Path(request.policy).parent, observer)
     source = opened(request.data, request, observer, quietly=True)
+    if source.codebook_missing:
+        observer.note(codebook_missing(source))
     require_new_table(request, source)
     result = application_of(request, source)
     observer.finished()
@@ -108,7 +111,8 @@ def application_of(
     )
     counted = counted_by(source, person, known.quasi, columns_of(models))
     decided = as_recorded(table.decided(counted.records), known)
-    counted = populated(counted, request.population, request.population_counts)
+    codes = missing_codes_used(source)
+    counted = populated(counted, request.population, request.population_counts, codes)
     counted = with_kept_by(counted, models, known, where=where)
     policy, generalized = fitted(request, known, models, counted, source, then)
     applied = table.released(policy, generalized.with_pseudonyms(pseudonyms), decided)

@@ -247,13 +247,16 @@ class FrontierPartitions:
 
 
 def _instead() -> str:
-    order = f"give a population, the order of all values ({option('orders')}), or a hierarchy that"
+    listing = (
+        f"give a population; or, if no value or label identifies a person, give the order of all "
+        f"values ({option('orders')}), or a hierarchy that lists the values"
+    )
     return worded(
-        command=f"{order} lists the values",
-        python=f"{order} lists the values",
+        command=listing,
+        python=listing,
         page=(
-            "search the levels of the hierarchies, give a population, or choose a kind of levels "
-            "that lists the values in the Columns step"
+            "search the levels of the hierarchies, or give a population; or, if no value or label "
+            "identifies a person, choose a kind of levels that lists the values in the Columns step"
         ),
     )
 

@@ -21,7 +21,7 @@ from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
-from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.codebooks.shown import labels_of_codes, other_names
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.frontier.domains import put_in_order
@@ -93,7 +93,7 @@ def over_partitions(
     loss = partition_loss(
         choose(request.quality, with_member("terms", request.quality), option("quality"))
     )
-    ordered = put_in_order(setup.people.table, setup.hierarchies, dict(request.orders or {}))
+    ordered = put_in_order(setup.people.table, setup.hierarchies, _orders(setup))
     problem = FrontierProblem(ordered.cells, setup.risk, loss)
     space = FrontierPartitions(setup.people, ordered, problem, setup.source)
     if request.threshold is not None:
@@ -103,6 +103,16 @@ def over_partitions(
     outcome = search.run(space.problem, control)
     members = tuple(map(_clipped, space.released(tuple(outcome.frontier))))
     return space, MembersFound(members, _facts(search, outcome, seed, control))
+
+
+def _orders(setup: FrontierSettings) -> dict[str, tuple[str, ...]]:
+    """Return the orders of the request. A value may have its code or its label there."""
+    table, found = setup.people.table, {}
+    for name, order in (setup.request.orders or {}).items():
+        domain = dict(zip(table.attributes, table.domains, strict=True)).get(name, ())
+        names = other_names(setup.source, name, domain)
+        found[name] = tuple(one if one in domain else names.get(one, one) for one in order)
+    return found
 
 
 class MembersFound(NamedTuple):

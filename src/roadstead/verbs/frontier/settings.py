@@ -22,7 +22,7 @@ from roadstead.verbs.frontier.choice import chooses
 from roadstead.verbs.frontier.search import FULL_DOMAIN, FrontierSettings
 from roadstead.verbs.frontier.study import risk_of
 from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
-from roadstead.verbs.people import TableWithPopulation, people_of
+from roadstead.verbs.people import TableWithPopulation, missing_codes_used, people_of
 from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import roles_of, smallest_class
@@ -39,7 +39,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     roles.check(source.columns)
     given = declared_hierarchies(request, source.columns, roles.quasi)
     models = models_of(
-        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+        request.privacy, roles.for_models, given.folder, given.by_column, base=request.base
     )
     require_combination(frontier_parts(request, name))
     columns = columns_of(models)
@@ -93,6 +93,7 @@ def _counted(
         request.margins,
         absent=request.absent,
         seed=request.seed or 0,
+        codes=missing_codes_used(source),
     )
 
 

@@ -28,7 +28,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
-from roadstead.verbs.people import people_of
+from roadstead.verbs.people import missing_codes_used, people_of
 from roadstead.verbs.persons.by_people import counted_with_risk
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import MODELS
@@ -62,6 +62,7 @@ def finding_of_records(
         (),
         absent=request.absent,
         seed=0,
+        codes=missing_codes_used(source),
     )
     table, notes = people.table, [*people.notes]
     about = _population_of(table, people.label, request.sampling_fraction)

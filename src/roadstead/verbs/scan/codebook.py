@@ -1,4 +1,4 @@
-"""Use the missing codes and the person ID of a codebook, and compare its roles with a scan."""
+"""Use the person ID of a codebook, and compare its roles with a scan."""
 
 from __future__ import annotations
 
@@ -7,45 +7,10 @@ from dataclasses import replace
 
 from roadstead.reports.scan import remarks
 from roadstead.reports.scan.facts import PERSON, ColumnProposal
-from roadstead.tables.codebooks.described import DescribedColumn, TableNotes
-from roadstead.tables.formats.codebook import Code, code_text
+from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.identifiers.described import Described
 from roadstead.tables.identifiers.person_keys import PersonKey
-from roadstead.tables.missing_codes import missing_codes, taken
-from roadstead.tables.reading import without_markers
 from roadstead.tables.source import Source
-
-
-def without_missing(source: Source) -> tuple[Source, dict[str, int]]:
-    """Turn the codebook's codes for missing values into missing values, and count each code.
-
-    A counted entry has the same form as the option, such as ``income=-9``. The project file lists
-    all entries so that a person can remove an entry.
-    """
-    entries = {}
-    for entry in _entries(source):
-        if counts := taken(source.table, missing_codes([entry], source.columns), source.name):
-            entries[entry] = sum(sum(one.values()) for one in counts.values())
-    made = without_markers(source, list(entries), private=False)
-    return replace(made, made_missing={**source.made_missing, **made.made_missing}), entries
-
-
-def _entries(source: Source) -> list[str]:
-    if source.codebook is None:
-        return []
-    found: dict[str, None] = {}
-    for name in source.columns:
-        described = source.codebook.columns.get(name, DescribedColumn())
-        everywhere = [(code, code) for code in source.codebook.missing]
-        if "=" not in name:
-            for low, high in (*described.notes.missing, *everywhere):
-                found.setdefault(f"{name}={_span(low, high)}")
-    return list(found)
-
-
-def _span(low: Code, high: Code) -> str:
-    first, last = code_text(low), code_text(high)
-    return first if low == high else f"{first}..{last}"
 
 
 def disagreement(source: Source, described: Described, name: str) -> str:

@@ -34,7 +34,6 @@ from roadstead.verbs.scan.codebook import (
     codebook_person,
     disagreement,
     with_codebook_person,
-    without_missing,
 )
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
@@ -69,7 +68,6 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         delimiter = request.delimiter or project.delimiter
         request = replace(request, delimiter=delimiter, header=True)
     source = opened(data, request, observer, quietly=True)
-    source, missing = without_missing(source)
     described = examine_described(source, source.columns)
     seen = described.examined
     quasi = [name for name, judgment in seen.judgments.items() if judgment.role == "quasi"]
@@ -86,7 +84,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     person = next((column.name for column in columns if column.role == PERSON), None)
     said = {key: getattr(request, key) for key in READING}
-    said["missing"] = [*(request.missing or ()), *missing] or None
+    said["missing"] = [*(request.missing or ()), *source.codebook_missing] or None
     said["codebook"] = None if request.codebook is None else str(request.codebook)
     proposal = Proposal(
         source,
@@ -95,7 +93,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
         checklist=checklist(found, free_text=seen.free_texts),
         likely_persons=tuple(key.column for key in seen.persons if key.doubt == "called"),
         objections=seen.objections,
-        codebook_missing=missing,
+        codebook_missing=source.codebook_missing,
         noticed=(
             *noticed_in_table(source, counts=True, person=person),
             *declared_codes(source, source.columns),

@@ -15,16 +15,15 @@ from roadstead.tables.formats.codebook import clock_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TimeKind = Literal["date", "datetime", "time", "week", "month", "quarter", "half"]
-_MONTHS: Mapping[str, int] = {"month": 1, "quarter": 3, "half": 6}
-"""The number of months in one unit of a period."""
-_WEEKS = 52
-"""The weeks of each year in Stata. The last week of a year is longer than the others."""
+TimeKind = Literal["date", "datetime", "time", "months", "quarters", "halves", "weeks"]
+PERIODS = {"weeks": 52, "months": 12, "quarters": 4, "halves": 2}
+"""The kinds of periods that Stata counts from 1960, with the number of periods in a year."""
+_MOST_YEARS = 7_000
+"""The largest number of years after 1960 of a period. Larger numbers represent missing values."""
 _MICROSECONDS = 1_000_000
 _DAY = 86_400 * _MICROSECONDS
 _LONGEST = 2.0**53
-_MOST_PERIODS = 1e5
-"""The limit of numbers that count weeks or months, which ends in the year 3883 or later."""
+_WEEK = 7
 _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 
@@ -35,8 +34,9 @@ class Clock:
     `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
     `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
     `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
-    usual display formats for a date and for a date with a time. `periods` contains the beginnings
-    of display formats for numbers that count weeks or months.
+    usual display formats for a date and for a date with a time.
+    `periods` contains the kinds of periods that are stored as numbers, by the beginning of their
+    display formats.
     """
 
     origin: int
@@ -50,9 +50,9 @@ class Clock:
 
     def kind(self, shown: str | None) -> TimeKind | None:
         """Return the kind of time that a display format is for, or None for other formats."""
-        text = (shown or "").upper()
-        if (period := self.periods.get(text.replace("-", "")[:3])) is not None:
-            return period
+        text = (shown or "").upper().replace("%-", "%")
+        if text[:3] in self.periods:
+            return self.periods[text[:3]]
         if self.datetimes.match(text):
             return "datetime"
         if self.dates.match(text):
@@ -60,11 +60,14 @@ class Clock:
         return "time" if self.times.match(text) else None
 
     def read(self, kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
-        """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``."""
+        """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``.
+
+        A period, such as a month, becomes its first day.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        if kind == "week" or kind in _MONTHS:
-            return _first_days(kind, numbers)
+        if kind in PERIODS:
+            return _first_days(numbers, PERIODS[kind])
         unit = self.date_unit if kind == "date" else self.time_unit
         present = np.isfinite(numbers) & (np.abs(numbers) < _LONGEST)
         exact = np.where(present, numbers, 0) * unit
@@ -98,6 +101,25 @@ class Clock:
         found[missing] = np.nan
         return found
 
+    def stored_periods(self, column: pa.ChunkedArray, kind: str) -> NDArray[np.float64] | None:
+        """Convert first days of periods to numbers. Return None if another day occurs."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        if kind not in PERIODS or not pa.types.is_date(column.type):
+            return None
+        days = column.cast(pa.date32()).to_numpy().astype("datetime64[D]")
+        years = days.astype("datetime64[Y]")
+        per_year = PERIODS[kind]
+        if kind == "weeks":
+            part = np.minimum((days - years).astype(np.float64) // _WEEK, per_year - 1)
+        else:
+            part = (days.astype("datetime64[M]") - years).astype(np.float64) // (12 // per_year)
+        found = (years - np.datetime64("1960")).astype(np.float64) * per_year + part
+        found[np.isnat(days)] = np.nan
+        first = _first_days(found, per_year).to_numpy(zero_copy_only=False)
+        same = np.isnat(days) | (first.astype("datetime64[D]") == days)
+        return found if same.all() else None
+
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
         """Convert times such as ``26:30:00`` to numbers. Return None if a string is not a time."""
         found = np.full(len(texts), np.nan)
@@ -114,24 +136,24 @@ class Clock:
         return found
 
 
-def _first_days(kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
-    """Return the first day of each period. Periods are counted from the beginning of 1960."""
+def _first_days(numbers: NDArray[np.float64], per_year: int) -> pa.Array:
+    """Return the first day of each period, which is counted from 1960.
+
+    Week 52 of Stata ends with the year.
+    """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    missing = ~(np.abs(numbers) < _MOST_PERIODS)
-    periods = np.floor(np.where(missing, 0, numbers)).astype(np.int64)
-    if kind == "week":
-        years, weeks = np.divmod(periods, _WEEKS)
-        days = _days_from(years * 12) + 7 * weeks
+    present = np.isfinite(numbers) & (np.abs(numbers) < per_year * _MOST_YEARS)
+    present &= numbers >= -per_year * (1960 - 1)
+    whole = np.floor(np.where(present, numbers, 0)).astype(np.int64)
+    years, part = np.divmod(whole, per_year)
+    first = np.datetime64("1960", "Y") + years
+    if per_year == PERIODS["weeks"]:
+        days = first.astype("datetime64[D]") + _WEEK * part
     else:
-        days = _days_from(periods * _MONTHS[kind])
-    return pa.array(days.astype(np.int32), pa.int32(), mask=missing).cast(pa.date32())
-
-
-def _days_from(months: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the days from 1970 to the first day of months that are counted from 1960."""
-    firsts = (np.datetime64("1960-01", "M") + months).astype("datetime64[D]")
-    return np.asarray(firsts.astype(np.int64))
+        months = first.astype("datetime64[M]") + part * (12 // per_year)
+        days = months.astype("datetime64[D]")
+    return pa.array(days.astype(np.int32), pa.int32(), mask=~present).cast(pa.date32())
 
 
 _NOTHING = re.compile(r"(?!)")
@@ -152,7 +174,7 @@ STATA_CLOCK = Clock(
     datetimes=re.compile(r"%-?TC"),
     times=_NOTHING,
     usual=("%td", "%tc"),
-    periods={"%TW": "week", "%TM": "month", "%TQ": "quarter", "%TH": "half"},
+    periods={"%TM": "months", "%TQ": "quarters", "%TH": "halves", "%TW": "weeks"},
 )
 
 

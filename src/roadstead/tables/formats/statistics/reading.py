@@ -19,12 +19,15 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.formats.codebook import LETTERS, Code, Codebook, ColumnNotes, letter_code
 from roadstead.tables.formats.format import Batches
+from roadstead.tables.formats.statistics.clocks import PERIODS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.tables.formats.statistics.clocks import Clock
 
+_SUPPRESSED = ("*", "*")
+"""The missing string of a release, which is the value of a suppressed cell."""
 _CELLS = 1 << 25
 """The number of cells per block: 256 MB of numbers."""
 _FEWEST_ROWS = 1 << 12
@@ -71,9 +74,9 @@ def read_package(file: PackageFile) -> Batches:
     columns = {name: _notes(name, found, letters=file.letters) for name in found.column_names}
     kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
     columns = {name: replace(one, number=kinds[name] == "number") for name, one in columns.items()}
-    types = {"number": pa.float64(), "datetime": pa.timestamp("us")}
-    types |= dict.fromkeys(("text", "time"), pa.string())
-    schema = pa.schema([(name, types.get(kinds[name], pa.date32())) for name in found.column_names])
+    days = dict.fromkeys(("date", *PERIODS), pa.date32())
+    types = {"number": pa.float64(), "datetime": pa.timestamp("us"), **days}
+    schema = pa.schema([(name, types.get(kinds[name], pa.string())) for name in found.column_names])
     labeled = sum(bool(notes.labels) for notes in columns.values())
     details = (f"value labels in {labeled} column{'' if labeled == 1 else 's'}",) if labeled else ()
     return Batches(schema, _rows(file, kinds, schema), Codebook(columns, details))
@@ -84,6 +87,7 @@ def _notes(name: str, found: Any, *, letters: bool) -> ColumnNotes:  # noqa: ANN
     ranges = found.missing_ranges.get(name, [])
     missing: list[tuple[Code, Code]] = [(one["lo"], one["hi"]) for one in ranges]
     is_text = found.readstat_variable_types.get(name) == "string"
+    missing = [one for one in missing if one != _SUPPRESSED]
     missing += [LETTERS] if letters and not is_text else []
     labels = found.variable_value_labels.get(name, {})
     measure = found.variable_measure.get(name)

@@ -46,6 +46,8 @@ _LETTERS_OF_STATA = "sabcdefghijklmnopqrtuvwxyz"
 """The letters of missing values in Stata, in the order of preference for suppressed values."""
 _MOST_MISSING = 3
 """The largest number of missing codes of a column in SPSS."""
+_LONGEST_MISSING = 8
+"""The largest number of bytes of a missing string in SPSS."""
 _LARGEST = 2.0**31
 """The limit of new codes. A range of missing codes that ends above the limit is open."""
 _MOST, _MOST_WHOLE = 1e14, 1e8
@@ -123,6 +125,10 @@ def _add(
         else:
             shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
             columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
+            if labels and not columns.stata and _SUPPRESSED in texts:
+                columns.missing[name] = [{"lo": _SUPPRESSED, "hi": _SUPPRESSED}]
+    elif kind is not None and (periods := clock.stored_periods(column, kind)) is not None:
+        columns.values[name], columns.shown[name] = periods, str(notes.shown)
     elif pa.types.is_temporal(column.type):
         columns.values[name] = clock.stored(column)
         is_day = pa.types.is_date(column.type)
@@ -212,7 +218,7 @@ def _add_codes(
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
     ranges = _missing_ranges(notes, codes.values()) if coded or notes.kept else []
     hidden = codes.get(_SUPPRESSED)
-    if not as_text and hidden is not None and _has_room(ranges, hidden):
+    if hidden is not None and _has_room(ranges, hidden):
         ranges.append({"lo": hidden, "hi": hidden})  # so that a mean does not include this code
     if ranges:
         columns.missing[name] = ranges
@@ -238,6 +244,9 @@ def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
 
     SPSS allows three missing codes, or a range and a code.
     """
+    if isinstance(code, str):  # SPSS compares the first 8 bytes
+        same = any(one["lo"] <= code <= one["hi"] for one in ranges)  # type: ignore[operator] # texts
+        return not same and len(ranges) < _MOST_MISSING and len(code.encode()) <= _LONGEST_MISSING
     numbers = [(float(one["lo"]), float(one["hi"])) for one in ranges]
     if any(low <= float(code) <= high for low, high in numbers):
         return False

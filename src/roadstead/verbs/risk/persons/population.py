@@ -122,15 +122,16 @@ def joined_with_population(
     absent: Absent | None,
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
+    codes: Sequence[str] = (),
 ) -> tuple[PersonsAndPopulation, int]:
     """Match a population with a table of people, and count the people whom the population lacks.
 
     If the population lacks people, the function raises an error unless `absent` is ``count``. The
     function `dated` replaces dates with days since a person's anchor, as in the table. The value
-    None means that there are no such dates.
+    None means that there are no such dates. `codes` are missing codes in the table and population.
     """
     persons = table.persons
-    source = population if isinstance(population, Source) else read(population)
+    source = population if isinstance(population, Source) else read(population, missing=codes)
     register = persons.column not in source.columns
     if not register and counts is not None:
         what = (

@@ -77,7 +77,7 @@ def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
     """Reject privacy requirements that no table can meet."""
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
     further = models_of(
-        request.privacy, roles.sensitive, folder, request.declared or {}, base=request.base
+        request.privacy, roles.for_models, folder, request.declared or {}, base=request.base
     )
     require_requestable(further)
     alongside = k_alongside(request.k, further)
