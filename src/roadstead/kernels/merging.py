@@ -469,7 +469,7 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 def descend(
     m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
-    """Repeatedly remove the boundary with the least added loss per removed risk.
+    """Repeatedly remove the boundary with the lowest added loss per removed risk.
 
     Risk and loss are divided by `units`, and the risk is raised to `power`. The function returns
     the removed boundaries in order. It also returns, with one row per step, the boundaries before

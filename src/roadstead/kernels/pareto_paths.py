@@ -2,7 +2,7 @@
 
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
-label has the risk and the loss of one of the original labels. Its *low* risk is the least risk of
+label has the risk and the loss of one of the original labels. Its *low* risk is the lowest risk of
 all original labels.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
@@ -74,7 +74,7 @@ def extend(
 def thin(labels: Real, width: float) -> Whole:
     """Merge labels whose low risks differ by at most `width` in place, and return those kept.
 
-    In each run of such labels, the last label has the least loss and is kept. This label gets the
+    In each run of such labels, the last label has the lowest loss and is kept. This label gets the
     low risk of the first label of the run.
     """
     stay = np.empty(labels.shape[1], np.int64)

@@ -25,8 +25,9 @@ class Evaluation:
     evaluated. The `suppressed` records of the other classes are also suppressed under every policy
     below. `tally` contains the quality model's information about the suppressed rows. If the limit
     is exceeded, the tally covers only the rows that were already suppressed before. The candidate
-    is None if the policy suppresses more records than the limit allows. `surely` is a tally for
-    bounds, which also includes all records that are known to be suppressed by every policy below.
+    is None if the policy suppresses more records than the limit allows. `surely` is a tally that is
+    used for bounds. It also includes all records that are known to be suppressed by every policy
+    below.
     """
 
     levels: Levels
@@ -73,7 +74,7 @@ class Evaluator(Protocol):
         """Return the evaluation of the most general policy, where every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general one, for bounds on policies at or above `lower`."""
+        """Evaluate a policy from a more general policy, and bound policies at or above `lower`."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem restricted to some attributes, and the weight of these attributes.

@@ -59,7 +59,7 @@ class Candidate(Generic[P_co]):
 
 
 class Problem(Protocol[P]):
-    """The problem of finding the admissible policy with the least loss."""
+    """The problem of finding the admissible policy with the lowest loss."""
 
     def policies(self) -> Iterator[P]:
         """Yield every policy, which is practical only for small spaces."""
@@ -125,7 +125,7 @@ class Outcome(Generic[P_co]):
 
     @property
     def gap(self) -> float:
-        """The largest share of the loss that a better policy could avoid, which is 0 if optimal."""
+        """The largest share of the loss that a better policy could avoid; 0 if none is better."""
         if self.best is None:
             return 1.0
         return gap_between(self.lower_bound, self.best.loss)

@@ -129,7 +129,7 @@ class Intersection:
 
 @dataclass(frozen=True)
 class _Placed:
-    """The class to which each row of the people belongs, and the labels of each class."""
+    """The class of each person's row, and the labels of each class."""
 
     release: AttackedRelease
     rows: NDArray[np.int32] = field(repr=False)

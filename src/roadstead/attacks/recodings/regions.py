@@ -1,4 +1,4 @@
-"""Find the combinations that can occur in a class and not in any earlier class.
+"""Find the combinations that can occur in a class but not in any earlier class.
 
 A record belongs to the first class that shows its values. So the region of a class is the box of
 the class minus the boxes of all earlier classes. Small boxes are examined cell by cell. In a larger

@@ -61,7 +61,7 @@ class Sensitive:
     gain
         The gain over guessing from the frequencies of values in the record's class.
     reached
-        The share of the records about which the attack learns anything.
+        The share of the records about which the attack reveals anything.
     sure
         The share of the records about which the attacker is sure only because of the attack.
     when_sure

@@ -47,7 +47,7 @@ class PublishedView:
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """Return how many values each class shows, with shape ``(classes, attributes)``."""
+        """Return how many values each class shows, in shape ``(classes, attributes)``."""
         return np.stack(
             [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
         ).astype(np.int64)

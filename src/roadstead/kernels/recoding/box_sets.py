@@ -1,4 +1,4 @@
-"""Find k records, including a given one, with the least cost of their box minus their prices.
+"""Find k records, including a given one, with the lowest cost of their box minus their prices.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. The search
 is branch and bound. A node consists of a box, the records inside the box, and further points that
@@ -138,7 +138,7 @@ def _collect(  # noqa: C901 - one loop, compiled as a whole
 
 @compiled
 def _next(room: SearchRoom, depth: int) -> int:
-    """Return the branch with the least bound at a depth, or -1 if no branch is left."""
+    """Return the branch with the lowest bound at a depth, or -1 if no branch is left."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
         if room.bound[depth, at] < least:

@@ -7,7 +7,7 @@ up to at most the highest prices of points that are not farther. The bound of th
 difference between this cost and these prices, over all points. To split a node, a side of the box
 and a place on this side are chosen. In one child, the box reaches the place, so the inner box
 grows. In the other child, the box does not reach the place, so the outer box shrinks. The node with
-the least bound is next, so an interrupted search gives the best bound so far.
+the lowest bound is next, so an interrupted search gives the best bound so far.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add the least cost of free rows to the cost paid; also return the first free row, or -1."""
+    """Add the lowest cost of free rows to the cost paid; also return the first free row, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:

@@ -127,7 +127,7 @@ def first_fit(
     patterns
         Patterns in the order in which they are tried.
     least
-        The least loss that each pattern or any later pattern adds to a record.
+        The lowest loss that each pattern or any later pattern adds to a record.
     k
         The minimum number of records in a class.
     most
@@ -177,7 +177,7 @@ def first_fit(
 
 @compiled
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
-    """Return the least loss of each row over all patterns that give it a class of k records.
+    """Return the lowest loss of each row over all patterns that give it a class of k records.
 
     The last entry of `least` applies to the patterns that are not in `patterns`. If there are such
     patterns, the returned losses are lower bounds. No loss exceeds 1. The function also returns the

@@ -1,4 +1,4 @@
-"""Follow a steepest chain of merges, each with the least added loss per removed risk.
+"""Follow a steepest chain of merges, each with the lowest added loss per removed risk.
 
 The chain starts at the unchanged data and ends at the most general policy. At each step, the search
 computes from the classes how much loss each merge would add, and how much risk it would remove.

@@ -82,7 +82,7 @@ class Annealing:
     def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
         """Return the points of each part, including suppressed points near these points.
 
-        If a region is given, only points of its boxes are in parts.
+        If a region is given, the parts contain only points in the boxes of the region.
         """
         random = np.random.default_rng(self.turn)
         owner = self.box.copy()

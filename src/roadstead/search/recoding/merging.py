@@ -4,8 +4,8 @@ If a search applied the model to each possible class, an attacker could run the 
 which classes were rejected (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007).
 Therefore, the quasi-identifiers alone determine the proposed classes, and also a tree of possible
 merges. A class that the model rejects is merged with its sibling in the tree, whether or not the
-sibling was also rejected. An attacker can conclude only that one of the two siblings was rejected,
-but not which one.
+sibling was also rejected. An attacker can conclude that one of the two siblings was rejected, but
+not which one.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
 
 
 def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
-    """Merge the classes that the model rejects along the tree until the model rejects none.
+    """Merge rejected classes along the tree until the model does not reject any class.
 
     If a class cannot be merged any further, its records are suppressed.
     """
@@ -200,7 +200,7 @@ class _Joins:
 
 
 def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pair nodes, starting with the least added loss, and return the ``(pairs, 2)`` indices."""
+    """Pair nodes, starting with the lowest added loss, and return the ``(pairs, 2)`` indices."""
     pairs = _candidates(joins, nodes, active)
     joined, possible = joins.of(nodes, pairs)
     pairs, joined = pairs[possible], joined[possible]

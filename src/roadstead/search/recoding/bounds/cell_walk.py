@@ -67,10 +67,10 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the `take` highest in a large cell have a mean of at most its cost.
+        """Lower prices until the mean of the `take` highest in a large cell is at most its cost.
 
-        A cell is large if it has `least` records. The walk stops after about `steps` steps, or when
-        the control requests it.
+        A cell is large if it has at least `least` records. The walk stops after about `steps`
+        steps, or when the control requests it.
         """
         order = np.argsort(-prices, kind="stable")
         order = order[

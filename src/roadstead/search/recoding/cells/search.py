@@ -1,4 +1,4 @@
-"""Search by cell suppression for one vector of levels and the suppressed cells.
+"""Choose one vector of levels, and the cells to suppress under these levels.
 
 First, the search chooses levels by their loss under first fit. Under the best few vectors of
 levels, it solves a facility location problem for the classes to open (`location`). In parallel, a
@@ -135,7 +135,7 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under levels, and open those of first fit, unless there are too many."""
+        """Unless there are too many cells under levels, list them, and open those of first fit."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under one vector of levels, or return None if it cannot be better."""
+        """Search briefly under one vector of levels, or return None if this cannot help."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
