@@ -1,4 +1,4 @@
-"""Declare the domain of an attribute without the table, and its level of detail.
+"""Declare the domain and the level of detail of an attribute without using the table.
 
 For differential privacy, a domain must not depend on the records. So the user declares each domain,
 and the domain is public and part of the release. `private_table` handles records outside the
@@ -196,7 +196,7 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
         return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the position in the cut of each leaf."""
+        """Return each leaf's position in the cut."""
         return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 

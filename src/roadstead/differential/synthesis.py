@@ -13,8 +13,8 @@ records:
    groups.
 
 A twentieth of the budget pays for the totals of the classes. If there are only a few groups, the
-noisy counts of all cells give better totals at no extra cost. If the release distinguishes sets,
-some records may not have a group, so the totals are counted separately.
+noisy counts of all cells give better totals at no extra cost. If the release distinguishes
+combinations of items, some records may not have a group, so the totals are counted separately.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ FALSE_SHARE = 0.01
 def listed_and_released(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Spend the rest on the counts of the last stage, and generate records from these counts.
+    """Spend the rest of the budget on the last stage's counts, and generate records from them.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
     believable noisy counts, and the numbers of records to release in the same shape. The numbers of

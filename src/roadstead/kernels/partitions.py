@@ -49,7 +49,7 @@ def group_cells(
 
     `codes` has the shape ``(attributes, cells)``, and `counts` has the shape ``(cells, target
     classes)``. `starts` gives the first code of each place's interval, and `offsets` gives each
-    attribute's first place. The new cells are in the order of first appearance, and each of them
+    attribute's first place. The new cells are in the order of first appearance, and each new cell
     takes the entry in `classes` of its first original cell.
     """
     attributes, cells = codes.shape

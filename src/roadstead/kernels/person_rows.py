@@ -134,7 +134,7 @@ def truly_alike(
     groups: Numbers,
     found: int,
 ) -> bool:
-    """Return whether all runs in each group have the same multiset, by comparing them in full."""
+    """Compare all runs in full, and return whether each group's runs have the same multiset."""
     first = np.full(found, _FREE, np.int64)
     for run in range(groups.size):
         group = groups[run]
@@ -262,7 +262,7 @@ def known_multisets(
     for run in range(runs):
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
-    # This is most of the memory of a search. So only a third of the slots stays free, and different
+    # `keys` is most of the memory of a search. So only a third of the slots stays free, and different
     # keys move to the front of `keys`. This is safe, because there are never more different keys
     # than keys read so far.
     table = table_of(slots_for(keys.size * 3 // 4), keys)

@@ -82,7 +82,7 @@ def interval_sums(
 
 @compiled
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
-    """Find the partition with the least sum of risk and price times loss.
+    """Find the partition with the lowest sum of the risk and the price times the loss.
 
     `risks` and `losses` are indexed by the first and the last value of an interval. The function
     returns the lowest cost of dividing the values before each value, with the shape ``(size +

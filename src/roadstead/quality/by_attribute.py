@@ -87,7 +87,7 @@ class RecordSums(AttributeModel):
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the encoding, weighted so that all people count equally if this is requested."""
+        """Return the encoding; if requested, it is weighted so that all people count equally."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """Return lower bounds on the loss after one component of `lower` is raised.
 
         `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
-        + 1``, up to `upper`. The entries of a row never fall, and the default for all of them is
+        + 1``, up to `upper`. The entries of a row never fall, and the default for all entries is
         `loss`.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
@@ -147,7 +147,7 @@ class ClassTally(Generic[Suppressed]):
 
     `prices` contains the last computed prices of the other rows. `before` contains the prices
     before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
-    classes of at most `largest` records. `sharper` contains the bounds with these records.
+    classes of at most `largest` records. `sharper` contains the bounds that include these records.
     """
 
     suppressed: Suppressed
@@ -271,7 +271,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound the loss by using the lowest possible cost of the lost records of each class."""
+        """Bound the loss by using the lowest possible cost of each class's lost records."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)

@@ -23,7 +23,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Return an encoding whose counts are weights that give each person the same total.
+    """Return an encoding in which weights replace the counts, so that each person's total is equal.
 
     A table without person IDs raises a `SettingError`.
     """

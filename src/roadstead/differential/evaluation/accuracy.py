@@ -198,7 +198,7 @@ class Similarity:
 
     @property
     def correlation_change(self) -> float:
-        """The mean absolute change of Cramer's V, or 0 if there are no pairs."""
+        """The mean absolute change in Cramer's V, or 0 if there are no pairs."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 
 

@@ -34,7 +34,7 @@ class Partitions:
 
     @property
     def alive(self) -> NDArray[np.bool_]:
-        """Indicates for each row whether it is in a partition; shape ``(rows,)``."""
+        """An array of shape ``(rows,)`` that shows whether each row is in a partition."""
         alive: NDArray[np.bool_] = self.of_row != DROPPED
         return alive
 

@@ -360,5 +360,5 @@ def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Return the matrix that sums values by group; shape ``(groups, values)``."""
+    """Return the matrix that sums values by group, in shape ``(groups, values)``."""
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

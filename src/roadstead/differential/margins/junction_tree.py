@@ -118,7 +118,7 @@ def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """The distribution that the log-weights of the cells of the cliques define."""
+    """The distribution that is defined by the log-weights of all cells in the cliques."""
 
     tree: JunctionTree
     log_total: float  # the logarithm of the sum of all weights

@@ -34,7 +34,7 @@ def with_short_lists(
 ) -> PrivateTable:
     """Replace the taxonomy of each list that is too long.
 
-    The new taxonomy has the frequent values, and one node for all others.
+    The new taxonomy contains the frequent values, and one node for all other values.
     """
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, codes = list(table.domains), list(table.codes)

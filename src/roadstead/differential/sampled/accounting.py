@@ -39,7 +39,7 @@ _MOST_RECORDS = 20_000
 
 @dataclass(frozen=True)
 class SamplingBudget:
-    """An epsilon and a delta, and the chance of a draw and the class size that follow from them.
+    """An epsilon and a delta, with the resulting chance of a draw and the resulting class size.
 
     `drawn` is the chance in units of 2**-64.
     """

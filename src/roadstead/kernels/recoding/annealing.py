@@ -194,7 +194,7 @@ def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
 
 @compiled
 def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
-    """Count nearby rows' records that a box of a move covers at a lower cost than their box."""
+    """Count records of nearby rows that a move's box covers at a lower cost than their own box."""
     count = 0
     for near in boxes.near[row]:
         if near < 0:

@@ -79,9 +79,9 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
 ) -> int:
     """Propose the smallest cells around two rows, and larger cells, and return their number.
 
-    A cell grows by adding the row that increases its cost least, until the cell has `least`
-    records. Each cell is grown twice, once only with rows that gain from the cell, and once with
-    any rows.
+    A cell grows by adding the row that increases its cost the least, until the cell has `least`
+    records. Each cell is grown twice: once with only the rows that gain from the cell, and once
+    with any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)

@@ -44,7 +44,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Return the cut of sorted rows nearest to the median, or -1 if a side would be too small."""
+    """For sorted rows, return the cut nearest to the median, or -1 if a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):
@@ -61,7 +61,7 @@ def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, lea
 def cheapest(
     points: Real, weights: Whole, order: Whole, axis: int, least: int
 ) -> tuple[int, float]:
-    """Return the cut of sorted rows with the lowest loss (-1 if there is none), and the loss."""
+    """For sorted rows, return the cut with the lowest loss (-1 if there is none), and the loss."""
     number, total = order.size, weights[order].sum()
     after = np.empty(number)
     low, high = points[order[number - 1]].copy(), points[order[number - 1]].copy()

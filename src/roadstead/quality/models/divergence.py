@@ -187,7 +187,7 @@ class _Divergences(ClassMeasure[Gone]):
 
 
 def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
-    """Return the number of domain values that each label covers, for each level and value code.
+    """For each level and value code, return the number of domain values that the label covers.
 
     The number comes from the hierarchy, but is at least the sum of the numbers for the merged
     labels. A hierarchy of ranges may use steps so wide that several values fall on one step.
