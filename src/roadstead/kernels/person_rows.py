@@ -6,7 +6,8 @@ contiguous, and members keep the order of rows, so a profile is a run of members
 An attacker knows a multiset of a person's classes. The multiset contains the classes of one row, of
 up to three rows, or of all rows. A profile is *supported* if at least k people share each multiset
 that an attacker may know. `peel` removes profiles until all remaining profiles are supported. The
-result is the unique largest set, because the union of two such sets is also such a set.
+result is the unique largest set, because the union of two sets of supported profiles also contains
+only supported profiles.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Return, for each run, the number of people with the same multiset of classes."""
+    """For each run, return the number of people with the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -262,9 +263,9 @@ def known_multisets(
     for run in range(runs):
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
-    # `keys` is most of the memory of a search. So only a third of the slots stays free, and different
-    # keys move to the front of `keys`. This is safe, because there are never more different keys
-    # than keys read so far.
+    # `keys` is most of the memory of a search. So only a third of the slots stays free, and
+    # different keys move to the front of `keys`. This move is safe, because there are never more
+    # different keys than keys read so far.
     table = table_of(slots_for(keys.size * 3 // 4), keys)
     known = np.empty(keys.size, np.int64)
     found = 0

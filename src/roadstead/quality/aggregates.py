@@ -235,7 +235,7 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the mean loss of some attributes and the fraction of the total weight that they carry.
+    """Return the aggregate for some attributes, and the fraction of the total weight they carry.
 
     The function returns None if the aggregate is not a mean, or if the attributes have no weight.
     """

@@ -1,6 +1,6 @@
 """The base of quality models that compute the price of a partition class by class.
 
-The loss of such a model is a function of the suppressed rows and of the classes of all other rows.
+The loss of these models is a function of the suppressed rows and of the classes of all other rows.
 The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
 the arguments are the rows S that b suppresses and the classes of a outside S. The bound is correct
 only if the function's value does not fall when classes are merged or suppressed. A model without

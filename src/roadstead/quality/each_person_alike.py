@@ -44,7 +44,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a weight for the records of each person such that no person weighs above `room`."""
+    """Return a weight for each person's records such that no person weighs more than `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

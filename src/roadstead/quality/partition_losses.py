@@ -1,4 +1,4 @@
-"""Measures of the loss of a partition of ordered domains, for use in a frontier.
+"""Loss measures for partitions of ordered domains, for use in a frontier.
 
 A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). Each loss is
 a sum of terms: one for each class, and one for each interval of each attribute. A model declares

@@ -53,7 +53,7 @@ _SAYS_ITSELF = Reason(
 
 @dataclass(frozen=True)
 class LossOfWidths:
-    """The mean of a function of the widths of each record's labels."""
+    """The mean, over all records, of a function of each record's label widths."""
 
     function: WidthFunction
     name: ClassVar[str] = "widths"

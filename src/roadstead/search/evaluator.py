@@ -80,8 +80,8 @@ class Evaluator(Protocol):
         """Return the problem restricted to some attributes, and the weight of these attributes.
 
         The other attributes stay at their top level. The loss of the restricted problem's best
-        policy is a lower bound on the loss of every policy in these attributes, including
-        suppression. The method returns None if the loss cannot be separated by attribute.
+        policy, including suppression, is a lower bound on the loss that every policy has in these
+        attributes. The method returns None if the loss cannot be separated by attribute.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:

@@ -84,7 +84,7 @@ class Dive:
     At first, `best` is the best known policy. Each better policy that the dive finds replaces it.
     `first_met` is the number of the evaluation that found the last of these policies, or 0 if the
     dive found none. `left` contains the remaining sublattices, and the dive continues with the last
-    of them. `learned` contains the gains of splits.
+    of these sublattices. `learned` contains the gains of splits.
     """
 
     evaluator: Evaluator

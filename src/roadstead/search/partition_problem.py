@@ -116,7 +116,7 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: Flags) -> Codes:
-        """Return, for each place, the code of the first value in its interval.
+        """For each place, return the code of the first value in its interval.
 
         Intervals begin at the kept places.
         """
@@ -125,7 +125,7 @@ class PartitionProblem:
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)
 
     def following(self, kept: Flags) -> Whole:
-        """Return, for each place, the code where the next interval begins, or the domain's size."""
+        """For each place, return the code where the next interval begins, or the domain's size."""
         places = np.arange(kept.size + 1)
         begins = np.where(np.append(kept | ~self.cuttable, True), places, kept.size)
         after = np.minimum.accumulate(begins[::-1])[::-1][1:]

@@ -233,7 +233,7 @@ class Tracker(Generic[P]):
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including for bounds."""
         return self.looks + self._groupings() - self._grouped_before
 
     @property

@@ -80,8 +80,8 @@ def accuracy_of(
 ) -> float:
     """Return CA, the accuracy of learning from released groups and predicting other records.
 
-    `counts` are the released counts, with shape ``(groups, classes)``. Cells below 1 are omitted.
-    The cuts of the release generalize the test records.
+    `counts` are the released counts, in shape ``(groups, classes)``. Cells below 1 are omitted. The
+    cuts of the release generalize the test records.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)

@@ -125,7 +125,7 @@ class Beliefs:
     tables: tuple[Floats, ...] = field(repr=False)  # the distribution of each clique
 
     def margin(self, variables: Clique) -> Floats:
-        """Return the distribution of a variable, or of a pair in one clique, in ascending order."""
+        """Return the distribution of a variable, or of an ascending pair in one clique."""
         place = self.tree.home[variables]
         found: Floats = self.tables[place].sum(axis=self.tree.others(place, variables))
         return found

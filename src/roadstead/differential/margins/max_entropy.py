@@ -58,7 +58,7 @@ class Constraint:
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Return the value of each cell's group, for all cells of the margin."""
+        """For each cell of the margin, return the value of the cell's group."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 

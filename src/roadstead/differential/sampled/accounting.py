@@ -83,7 +83,7 @@ def largest_chance(epsilon: float | Fraction) -> int:
 def deltas(
     epsilon: float, chance: float, least: float, *, published: bool = False
 ) -> NDArray[np.float64]:
-    """Return upper bounds on delta for classes of k or more records, for each k from 0.
+    """For each k from 0, return an upper bound on delta for classes of k or more records.
 
     The bounds are at most 1. The function checks classes up to the size above which delta is below
     a thousandth of `least`.

@@ -222,7 +222,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
     budget: int,
     every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
-    """Return, for each row, a lower bound on all sets with the row, and the best set found.
+    """For each row, return a lower bound on all sets with the row, and the best set found.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
 
 
 def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return, for each cluster, the first of the policies that are nearest to the others."""
+    """For each cluster, return the most central policy, or the first of several."""
     found = []
     for label in range(int(labels.max()) + 1):
         places = np.flatnonzero(labels == label)

@@ -173,7 +173,7 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:

@@ -1,10 +1,10 @@
 """Find the whole frontier, with a proof, if one domain is long and the others are simple.
 
-The other domains are simple if they have few partitions. For each way to divide them, a policy is a
-path from the start of the longest domain to its end, with intervals as steps. The task is therefore
-a shortest path problem with two objectives, which is solved by label setting (Hansen 1980). If
-there are too many labels, labels whose risks differ by at most a given width are merged. The result
-is then a lower and an upper staircase (docs/methods/proven-frontier.md).
+The other domains are simple if they have few partitions. For each division of the other domains, a
+policy is a path from the start of the longest domain to its end, with intervals as steps. The task
+is therefore a shortest path problem with two objectives, which is solved by label setting (Hansen
+1980). If there are too many labels, labels whose risks differ by at most a given width are merged.
+The result is then a lower and an upper staircase (docs/methods/proven-frontier.md).
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class _Work:
         self.run.report()
 
     def _search(self, combination: _Combination) -> Ending | None:
-        """Compute all labels of a combination, and insert those at the end of the domain."""
+        """Compute all labels of a combination, and insert the labels at the end of the domain."""
         costs = combination.costs
         beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)

@@ -140,7 +140,7 @@ def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -
 
 @dataclass
 class FrontierRun:
-    """A running search over partitions and its results.
+    """A running search over partitions, and the results of the search.
 
     Creating a run starts the clock.
     """

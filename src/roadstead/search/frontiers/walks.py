@@ -170,7 +170,7 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the unchanged data, which are copied by every chain that starts there."""
+"""The classes of the unchanged data, which every chain that starts from these data copies."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:

@@ -24,9 +24,9 @@ _NO_KEY = 2.0
 class Nodes:
     """The node of each row at each allowed level, with one column per level.
 
-    The columns of attribute `a` are those from `low[a]` to `top[a]`. `costs` contains the losses of
-    the nodes, times the weights of their attributes. `levels` contains the levels of the columns,
-    and `labels` contains the codes of the nodes' labels.
+    Attribute `a` has the columns `low[a]` to `top[a]`. `costs` contains the losses of the nodes,
+    times the weights of their attributes. `levels` contains the levels of the columns, and `labels`
+    contains the codes of the nodes' labels.
     """
 
     paths: NDArray[np.int32]

@@ -28,11 +28,11 @@ _NEAR = 32, 64
 _LARGE = 100_000
 """Tables with more points than this get fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""The largest number of repair rounds (two limits), and how many of them cover all points."""
+"""The largest number of repair rounds (two limits), and the number that cover all points."""
 _SOME = 20_000
 """The search ends when fewer than one in this many records is in a box that is too small."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""Moves per point in repairs of all points, their limit in later repairs, and a divisor."""
+"""Moves per point in repairs of all points, the limit in later repairs, and a divisor."""
 
 
 @dataclass(frozen=True)

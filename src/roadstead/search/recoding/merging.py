@@ -27,7 +27,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that represents a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge. Otherwise, they must be neighbors in some order."""
+"""Up to this many nodes, any two may merge. With more nodes, only neighbors in some order may."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -168,7 +168,7 @@ class _Joins:
         ]
 
     def of(self, nodes: _Nodes, pairs: Numbers) -> tuple[Parts, NDArray[np.bool_]]:
-        """Join pairs of nodes, and return for each pair whether it can be joined."""
+        """Join pairs of nodes, and return whether each pair can be joined."""
         one, other = nodes.parts[pairs[:, 0]], nodes.parts[pairs[:, 1]]
         possible = np.ones(len(pairs), dtype=np.bool_)
         if self.problem.axes:
@@ -227,7 +227,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Return each pair of nodes that may be joined exactly once."""
+    """Return, exactly once, each pair of nodes that may be joined."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

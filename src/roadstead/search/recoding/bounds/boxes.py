@@ -8,9 +8,9 @@ assigns prices to records such that the prices of any k records add up to at mos
 of their box.
 
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
-the middle of its first place to the middle of its last place. The difference is half of the sum of
-the losses of these two places. Therefore, the loss of the narrowest places can be added to all
-three bounds. Each record also has at least the loss of its own places.
+the middle of its first place to the middle of its last place. The difference is half the total loss
+of these two places. Therefore, the loss of the narrowest places can be added to all three bounds.
+Each record also has at least the loss of its own places.
 """
 
 from __future__ import annotations
