@@ -237,7 +237,7 @@ class Specialization:
 
 
 def specialization_of(cut: AttributeCut, node: int) -> Specialization:
-    """Return the specialization of a node of a cut, or of the interval that begins at a step."""
+    """Return the specialization of a node in a cut, or of the interval that begins at a step."""
     end = cut.end(node) if isinstance(cut, NumericCut) else None
     return Specialization(cut.attribute, node, end, cut.label(node))
 

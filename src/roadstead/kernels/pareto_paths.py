@@ -75,7 +75,7 @@ def thin(labels: Real, width: float) -> Whole:
     """Merge, in place, labels whose low risks differ by at most `width`; return the kept labels.
 
     In each run of such labels, the last label has the lowest loss and is kept. This label gets the
-    low risk of the first label of the run.
+    low risk of the first label in the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0

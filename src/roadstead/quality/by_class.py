@@ -2,11 +2,11 @@
 
 The loss of these models is a function of the suppressed rows and of the classes of all other rows.
 The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
-the arguments are the rows S that b suppresses and the classes of a outside S. The bound is correct
-only if the function's value does not fall when classes are merged or suppressed. A model without
-this property uses another function for the bound.
+the arguments are the rows S that b suppresses and the classes of policy a outside S. The bound is
+correct only if the function's value does not fall when classes are merged or suppressed. A model
+without this property uses another function for the bound.
 
-Splitting the classes of b into the classes of a counts as an evaluation. If b is lowered and
+Splitting the classes of b into the classes of policy a counts as an evaluation. If b is lowered and
 suppresses a few more rows, the search subtracts the price of a's classes in these rows from the
 known price.
 """

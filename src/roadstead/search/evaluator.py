@@ -93,7 +93,7 @@ class Evaluator(Protocol):
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate a lower policy as well, to learn more about the policies in between.
+        """Also evaluate a lower policy, to learn more about the policies in between.
 
         The method returns the lower policy's candidate, the upper evaluation with the new
         information, and the lower policy's classes if a caller can pass them again as `fine`. It

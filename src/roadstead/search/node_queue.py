@@ -81,10 +81,10 @@ class NodeQueue:
 class Dive:
     """A dive that starts at `node`, and its result.
 
-    At first, `best` is the best known policy. Each better policy that the dive finds replaces it.
-    `first_met` is the number of the evaluation that found the last of these policies, or 0 if the
-    dive found none. `left` contains the remaining sublattices, and the dive continues with the last
-    of these sublattices. `learned` contains the gains of splits.
+    At first, `best` is the best known policy. Each better policy that the dive finds replaces
+    `best`. `first_met` is the number of the evaluation that found the last of these policies, or 0
+    if the dive found none. `left` contains the remaining sublattices, and the dive continues with
+    the last of these sublattices. `learned` contains the gains of splits.
     """
 
     evaluator: Evaluator

@@ -201,7 +201,7 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy; exact if they are the same."""
+        """Bound the policies from `lower` to the evaluated policy; exact for a single policy."""
         return self.mean(units(lower, known.least))
 
 
@@ -210,8 +210,8 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
 
     The kept classes contain the records that the policy or a policy below it can release. All other
     records of the table are suppressed by these policies. This bound is weaker than the bound of
-    the search, which also uses the most specific policy of a sublattice. A checker can compute it
-    class by class.
+    the search, which also uses the most specific policy of a sublattice. A checker can compute the
+    weaker bound class by class.
     """
     model, bounds = problem.privacy, problem.release_bounds
     if model.monotone_part is model:

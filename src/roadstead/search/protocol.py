@@ -143,7 +143,7 @@ class Control:
     complete the current step, such as a chain. `iterations` is the number of policies that a search
     at a threshold must find, including repetitions. A SettingError is raised if this number is
     below 1. `watch` is called with the number of evaluated policies and the frontier whenever
-    either has changed. Experiments use it to plot the convergence of a search.
+    either has changed. Experiments use `watch` to plot the convergence of a search.
     """
 
     time_limit: float | None = None

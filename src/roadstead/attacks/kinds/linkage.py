@@ -53,7 +53,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 USUAL_RISK = 1 / 5
 """The share of people that a column alone may single out if the release does not set a limit."""
 _FEWER = 4
-"""In attacks with an additional column, the number of attacked people is divided by this."""
+"""In attacks with an additional column, the number of attacked people is divided by this number."""
 
 
 class Linkage:

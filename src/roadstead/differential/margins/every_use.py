@@ -62,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Reject a release that could not show anything. Only the domains determine this."""
+    """Reject a release that could not show anything. Only the domains determine the answer."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

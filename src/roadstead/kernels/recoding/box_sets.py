@@ -270,7 +270,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
 
 @compiled
 def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
-    """Return the cost of a box of k records, which is grown greedily from a row."""
+    """Return the cost of a box with k records that is grown greedily from a row."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]

@@ -329,8 +329,8 @@ def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: in
 
     The method is greedy. It starts once from each of a few nearby rows, and repeatedly adds the row
     that increases the price of the pattern the least. It stops when the rows that the pattern makes
-    identical have k records. `numbers` contains the random number of the node of each attribute and
-    row. `prices` contains the cost of suppressing each attribute.
+    identical have k records. For each attribute and row, `numbers` contains the random number of
+    the node. `prices` contains the cost of suppressing each attribute.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

@@ -12,9 +12,9 @@ suppressed record. The loss is the share of the largest possible payout that the
 earn.
 
 The bound for the sublattice from policy a to policy b follows from two facts. The publisher never
-earns more for a record than with the labels of a. Under every policy in between, a record's class
-never has more records or people than under b. So an attack that is profitable under b is profitable
-under every policy in between, and costs the publisher at least as much.
+earns more for a record than with the labels of policy a. Under every policy in between, a record's
+class never has more records or people than under b. So an attack that is profitable under b is
+profitable under every policy in between, and costs the publisher at least as much.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The default search for a frontier, which combines chains, proofs, and expansions.
 
-The search begins with a steepest chain. It then proves the frontier if this is feasible. Otherwise,
-it follows further chains *through* policies on the frontier of a small grid, until several chains
-in a row find nothing new. Finally, it expands members next to large gaps (`closure`), up to a limit
-if a limit is given (docs/methods/steepest-chains.md).
+The search begins with a steepest chain. It then proves the frontier if a proof is feasible.
+Otherwise, it follows further chains *through* policies on the frontier of a small grid, until
+several chains in a row find nothing new. Finally, it expands members next to large gaps
+(`closure`), up to a limit if a limit is given (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from roadstead.search.protocol import Control, Ending
 from roadstead.search.sublattices import Gains, worth
 
 _MOST_BYTES_WAITING = 3 << 27
-"""The memory limit for classes (384 MiB). Above it, sublattices wait without their classes."""
+"""Above this memory limit for classes (384 MiB), sublattices wait without their classes."""
 _DIVING = 100
 """The number of evaluations during which the search dives. Later dives would delay the proof."""
 _ROUNDING = 1e-12
@@ -201,7 +201,7 @@ class _Run:
         return found
 
     def tie(self, found: LookedAt) -> None:
-        """Count a policy whose point equals the point of a member of the frontier."""
+        """Count a policy whose point equals a frontier member's point."""
         risk, loss = found.point
         member = self.frontier[bisect_right(self.stairs.risks, risk + CLOSE) - 1]
         if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:

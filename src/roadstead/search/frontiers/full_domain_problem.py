@@ -1,8 +1,8 @@
 """Define the problem of a frontier search over a full-domain lattice.
 
 The problem consists of a table, a risk, and a loss. The risk is a sum over records, or over people
-if the table has person IDs. It is divided by the risk of the most specific policy, which is the
-greatest possible risk. A quality model defines the loss. Every record is kept, because with
+if the table has person IDs. The sum is divided by the risk of the most specific policy, which is
+the greatest possible risk. A quality model defines the loss. Every record is kept, because with
 suppression, neither risk nor loss is monotone (docs/methods/full-domain-frontier.md).
 """
 

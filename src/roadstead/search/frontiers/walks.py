@@ -285,7 +285,7 @@ def walk(problem: FrontierProblem, start: Partition) -> Walk:
 def price(
     losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """Return the added loss divided by the removed risk, which is raised to a power.
+    """Return the added loss divided by a power of the removed risk.
 
     Merges without loss come first, and merges that do not remove risk come last.
     """

@@ -50,7 +50,7 @@ class Queries:
         return self._bench.table
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table to the engine, without counting this as a query."""
+        """Copy a small table to the engine, without counting the copy as a query."""
         return self._bench.small(columns)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:

@@ -16,7 +16,7 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""The largest number of bits in memory for cells and nodes, which is a quarter of a gigabyte."""
+"""The largest number of bits in memory for cells and nodes (a quarter of a gigabyte)."""
 _NO_KEY = 2.0
 
 

@@ -102,7 +102,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
     """Yield the vectors in ascending order of their cost.
 
     The costs of each attribute's levels must be in ascending order. Each vector has exactly one
-    predecessor, which is obtained by lowering the last level that is above the bottom by one.
+    predecessor. To obtain this predecessor, the last level above the bottom is lowered by one.
     """
     size = len(costs)
     heap: list[tuple[float, Levels, int]] = []

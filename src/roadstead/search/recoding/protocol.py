@@ -46,9 +46,10 @@ class RecodingProblem:
 
     `privacy` is bound to the encoding's table and evaluates each class separately. Every class that
     the model accepts has at least `k` records. At most `limit` records may be suppressed. `space`
-    contains the allowed levels. `shares` contains the weights of the attributes in the loss, which
-    add up to 1. `blind` is the part of the privacy model that ignores sensitive columns and decides
-    which classes are proposed. If the model does not use sensitive columns, `blind` is None.
+    contains the allowed levels. `shares` contains the weights of the attributes in the loss; these
+    weights add up to 1. `blind` is the part of the privacy model that ignores sensitive columns and
+    decides which classes are proposed. If the model does not use sensitive columns, `blind` is
+    None.
     """
 
     encoding: Encoding
@@ -62,7 +63,7 @@ class RecodingProblem:
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
-        """The kind of the parts of classes, which are nodes or intervals."""
+        """The kind of parts that classes have: nodes or intervals."""
         return "intervals" if self.axes else "nodes"
 
     @property

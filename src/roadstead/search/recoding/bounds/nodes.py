@@ -48,7 +48,7 @@ _LOWEST = -1.0
 
 @dataclass(frozen=True)
 class NodeBound:
-    """A lower bound `value` on the loss of recodings by nodes, which is at least `first`.
+    """A lower bound `value`, at least `first`, on the loss of recodings by nodes.
 
     Both bounds are means per record, from 0 to 1, or infinite if provably no recoding exists.
     `prices` gives, for each row of the table, the amount that each of its records adds to the

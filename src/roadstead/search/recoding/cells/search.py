@@ -142,7 +142,7 @@ class _Run:
         return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
-        """List the cells of the patterns of a fit, up to the limit."""
+        """List the cells of a fit's patterns, up to the limit."""
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
@@ -157,7 +157,7 @@ class _Run:
         )
 
     def holds_all(self, fit: Fit) -> bool:
-        """Return whether the number of all cells of a fit is within the limit."""
+        """Return whether the total number of a fit's cells is within the limit."""
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under one vector of levels, or return None if this cannot help."""
+        """Search briefly under a vector of levels, or return None if the result cannot be best."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
