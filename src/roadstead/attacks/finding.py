@@ -159,7 +159,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing if the rate of guessing is known."""
+    """Return the interval of the difference from guessing, whose success rate is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 

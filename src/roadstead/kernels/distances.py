@@ -21,8 +21,8 @@ def tree_distances(
     """For each class, return the labels' mean total variation over the levels below the top.
 
     The result is between 0 and 1. `labels` gives the label of every value, with the shape ``(levels
-    below the top, values)``. `masses` counts the records of the whole table with each label, with
-    the shape ``(levels below the top, labels)``. Shorter rows of `masses` are padded with zeros.
+    below the top, values)``. `masses` has the shape ``(levels below the top, labels)``, and counts
+    the records of the whole table with each label. Shorter rows of `masses` are padded with zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)

@@ -249,7 +249,7 @@ def with_tails(
 
 
 _STEPS = 12
-"""The number of steps in the search for weights, where more steps give a sharper bound."""
+"""The number of steps in the search for weights; more steps give a sharper bound."""
 
 
 @compiled

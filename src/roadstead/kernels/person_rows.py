@@ -288,7 +288,7 @@ def peel(  # noqa: C901 - one loop, compiled as a whole
 
     A queue contains the multisets that lost their support, and a list contains the runs of each
     multiset. As a result, each multiset is visited only once. `ends`, `known`, and `different` are
-    the results of `known_multisets`. `persons` gives the number of people of each run. `stays`
+    the results of `known_multisets`. `persons` gives the number of people in each run. `stays`
     marks the runs, and is changed in place.
     """
     support = np.zeros(different, np.int64)

@@ -36,7 +36,7 @@ _ROW = np.uint64(32)
 """The number of bits by which a row is shifted to become the upper half of a member."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows count as few if the other rows are at least this many times as numerous."""
+"""Rows count as few if the other rows outnumber them by at least this factor."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:

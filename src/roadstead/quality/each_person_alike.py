@@ -23,7 +23,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Return an encoding in which weights replace the counts, so that each person's total is equal.
+    """Return an encoding with weights as counts, so that each person has the same total.
 
     A table without person IDs raises a `SettingError`.
     """

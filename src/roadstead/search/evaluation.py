@@ -94,7 +94,7 @@ class FullDomainProblem:
 
     @cached_property
     def by_size_alone(self) -> bool:
-        """Return whether only the sizes of classes matter, and every row has records."""
+        """Return True if only the sizes of classes matter and every row has records."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 

@@ -262,6 +262,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people to whom a suppression limit applies, or return None for records."""
+    """If a suppression limit applies to people, return their number; otherwise, return None."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

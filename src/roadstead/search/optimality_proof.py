@@ -1,4 +1,4 @@
-"""A proof that a policy is the best of its lattice, for an independent checker.
+"""A proof that a policy is the best in its lattice, for an independent checker.
 
 The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
 class. Each step concerns a sublattice [a, b], and uses the last evaluation of b or of a policy
@@ -191,7 +191,7 @@ class _Prover:
         return upper
 
     def halves(self, node: _Open) -> tuple[_Open, _Open]:
-        """Split where both halves are expected to gain, and return the next half last."""
+        """Split where both halves are expected to gain; the half returned last is next."""
         lower, upper, known = node.lower, node.upper, node.known
         bound = self.step.bound(lower, known)
         raised = self.step.raised(lower, known)

@@ -141,7 +141,7 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """Count the shifts that remain possible for each person, and all shifts.
+    """For each person, count the shifts that remain possible; also count all shifts.
 
     If a date d was shifted by s days, the original date is d - s, which must lie between the first
     and the last day of its column. If the rows of a person are not linked, each row has its own

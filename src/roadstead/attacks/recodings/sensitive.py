@@ -328,7 +328,7 @@ class _Beliefs:
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """For each row, keep the probabilities whose largest value is highest."""
+        """For each row, keep the new probabilities if their largest value is higher than before."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():

@@ -78,7 +78,7 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Return CA, the accuracy of learning from released groups and predicting other records.
+    """Return CA, the accuracy on other records of a classifier that learns from released groups.
 
     `counts` are the released counts, in shape ``(groups, classes)``. Cells below 1 are omitted. The
     cuts of the release generalize the test records.
@@ -94,7 +94,7 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Return BA, the accuracy of learning from and predicting unchanged records."""
+    """Return BA, the accuracy of a classifier that learns from and predicts unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 

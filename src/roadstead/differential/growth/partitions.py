@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The mark of a row whose partition was dropped because its noisy count made it seem empty."""
+"""The mark of a row in a partition that was dropped because it seemed to be empty."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ distribution of one class of n records from Q = Binomial(n - 1, beta) to P = Bin
     delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
 with gamma = 1 - (1 - beta) exp(-epsilon), and exp(epsilon) >= 1 / (1 - beta). k is the smallest
-number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) alone, and so does
-this module with `published`. Chernoff's bound excludes large n. docs/methods/generalized-samples.md
-has the derivation.
+number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) alone; if `published`
+is true, this module does the same. Chernoff's bound excludes large n.
+docs/methods/generalized-samples.md has the derivation.
 
 The module increases sums of floats by one part in 10**9, which exceeds any rounding error. The
 probability beta is an integer multiple of 2**-64, so it is exact.

@@ -1,4 +1,4 @@
-"""Search nodes for `box_sets`, with a box, its records, possible further points, and bounds."""
+"""The search nodes of `box_sets`: a box, its records, further points that may join, and bounds."""
 
 from __future__ import annotations
 

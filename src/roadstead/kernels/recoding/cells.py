@@ -67,7 +67,7 @@ class Walk(NamedTuple):
     records: Whole  # records in each node of a split
     places: Whole  # number of rows in each node of a split, then the index of its next row
     seen: Small  # nodes of a split
-    chosen: Small  # rows of the highest lowered prices of a cell
+    chosen: Small  # rows with the highest lowered prices in a cell
 
 
 class Columns(NamedTuple):
@@ -237,7 +237,7 @@ def _split(
     """Push the children that have enough records onto the stack, each with contiguous rows.
 
     The children are one level below. The function returns the index at which the free space after
-    them begins.
+    the children begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free

@@ -195,7 +195,7 @@ def divide(
     before: float,
     budget: int,
 ) -> tuple[int, float]:
-    """Choose the candidates with the least total cost by depth-first branch and bound.
+    """Choose the candidates with the lowest total cost by depth-first branch and bound.
 
     At each node of the search tree, some rows are free, which means that they are not yet in a
     candidate. The bound of the node is the cost paid so far, plus the cost of all free rows in

@@ -218,7 +218,7 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
-    """Close all cells with too few records, and return whether this is allowed, and the gain.
+    """Close all cells with too few records; return whether the closing is allowed, and the gain.
 
     Only cells that were opened, and cells that rows left, can have too few records.
     """

@@ -42,7 +42,7 @@ from roadstead.tables.persons.profiles import PersonTable
 _DECIMALS = 10
 """Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-9
-"""A tolerance, larger than the rounding error of a sum relative to its terms."""
+"""A tolerance that exceeds the rounding error of a sum, relative to the terms of the sum."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 

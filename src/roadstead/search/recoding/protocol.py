@@ -177,7 +177,7 @@ class RecodingSearch(Named, Protocol):
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
-    """Return the classes for a privacy model from each row's class, where no class may be empty."""
+    """From each row's class, return the classes for a privacy model; no class may be empty."""
     inside = np.flatnonzero(rows != OUT).astype(np.uint64)
     members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
