@@ -76,7 +76,7 @@ class NumericDomain:
         return self.low + place * self.step
 
     def words(self, begin: int, end: int) -> str:
-        """Name the steps from `begin` (included) to `end` (excluded) by their outer numbers."""
+        """Name the steps from `begin` (included) to `end` (excluded) by first and last number."""
         first, last = self.at(begin), self.at(end - 1)
         return f"{first}" if first == last else f"{first} to {last}"
 

@@ -58,7 +58,7 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the classes that satisfy a model, or return the missing number if above `most`."""
+        """Keep the classes that satisfy a model, or return how many are missing if above `most`."""
         ...
 
 
@@ -242,7 +242,7 @@ def persons_left_out(
 
 
 def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
-    """Reject more combinations of rows than fit in memory, and log their number."""
+    """Reject a number of combinations that does not fit in memory, and log the number."""
     if left.knows in (ALL, 1):
         return
     number, most = left.combinations, MOST_COMBINATIONS

@@ -123,7 +123,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return a split's mean gain if known, or else the mean of its attribute or of all."""
+        """Return a split's mean gain if known, else the mean of its attribute or of all splits."""
         return float(self.means[attribute, level])
 
 

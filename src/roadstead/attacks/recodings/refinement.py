@@ -144,7 +144,7 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """The numbers of classes with few possible compositions, and of correct claims about them.
+    """The number of classes that have few possible compositions, and the number of correct claims.
 
     Attributes
     ----------

@@ -168,7 +168,7 @@ class OneVariable:
 
 @dataclass(frozen=True)
 class TwoVariables:
-    """Two variables, how far their joint distributions differ, and Cramer's V in each table."""
+    """Two variables, the distance of their joint distributions, and Cramer's V in each table."""
 
     variables: tuple[str, str]
     distance: float

@@ -96,7 +96,7 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows with the `take` highest lowered prices into `chosen`; return their number."""
+    """Put the rows whose lowered prices are the `take` highest into `chosen`; return the count."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]

@@ -39,7 +39,7 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     number: int,
     most: int,
 ) -> Small:
-    """Return the nearest other rows of each row in some blocks, sorted by distance.
+    """For each row in some blocks, return the nearest other rows, sorted by distance.
 
     Parameters
     ----------

@@ -158,9 +158,9 @@ class Frontier(Generic[P]):
     def share_outside(self, general: Point, specific: Point) -> float:
         """For the box between two policies' points, return the share that no member dominates.
 
-        The first policy has less risk, and the second policy has less loss. The result is 0 if and
-        only if no policy between them can improve the frontier. If the policies between them are
-        spread evenly over the box, the result is the probability that one of these policies
+        The first policy has a lower risk, and the second policy has a lower loss. The result is 0
+        if and only if no policy between them can improve the frontier. If the policies between them
+        are spread evenly over the box, the result is the probability that one of these policies
         improves the frontier. Paper 000 gives the formula (equation 1). This function corrects two
         errors in the formula. Heights are cut off at the edge of the box, and the area to the left
         of the first member is included.
