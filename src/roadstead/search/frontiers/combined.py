@@ -33,7 +33,7 @@ _PATIENCE = 3
 _WORTH = 1e-3
 """The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""A proof allows at most 256 values in the longest domain, and at most 8 other boundaries."""
+"""A proof allows `_LONG` values in the longest domain, and `_OTHERS` other boundaries."""
 _MOST_VALUES = 1_500
 """The largest domain for which the costs of all intervals are computed; the costs take 36 MB."""
 _EXPANSIONS = 64

@@ -170,7 +170,7 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the unchanged data, which every chain that starts from these data copies."""
+"""The classes of the unchanged data; each chain that begins there copies these classes."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:

@@ -27,7 +27,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that represents a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge. With more nodes, only neighbors in some order may."""
+"""Up to this many nodes, any two may merge; with more, only neighbors in some order may."""
 _NEAR = 12
 _ROUNDS = 60
 
