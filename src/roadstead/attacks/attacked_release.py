@@ -44,7 +44,7 @@ class AttackedRelease(ShownRelease):
 
     @property
     def linked_by(self) -> str | None:
-        """Return the released column of pseudonyms, if there is one."""
+        """Return the released column that contains pseudonyms, or None."""
         return None if self.policy is None else self.policy.linked_by
 
     @property
@@ -61,7 +61,7 @@ class AttackedRelease(ShownRelease):
 
     @property
     def promised(self) -> float | None:
-        """Return the largest allowed risk if the attacker knows the quasi-identifiers, or None."""
+        """Return the risk that may remain if an attacker knows the quasi-identifiers, or None."""
         least = min((model.threshold for model in self.models), default=1.0)
         return least if least < 1.0 else None
 

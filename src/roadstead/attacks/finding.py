@@ -16,7 +16,7 @@ from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, 
 
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
-"""The largest excess of an attack over guessing, or over its limit, at which a release passes."""
+"""A release passes if an attack exceeds guessing, or the attack's limit, by at most this share."""
 _DIGITS = 9
 _LEAST = 1e-6
 """The limit below which a number of successes counts as zero."""
@@ -91,10 +91,10 @@ def finding(
 ) -> CertifiedAttack:
     """Compute the confidence interval and the verdict of an attack.
 
-    Both follow from the numbers of successes of the attack and of guessing. If `counted` is true,
-    the attack examined all records, so the result does not depend on chance and the tolerance is
-    zero. `interval` replaces the usual interval of the difference, for example, if the success rate
-    of guessing is known exactly (`above_guessing`).
+    Both are computed from the numbers of successes of the attack and of guessing. If `counted` is
+    true, the attack examined all records, so the result does not depend on chance and the tolerance
+    is zero. `interval` replaces the usual interval of the difference, for example, if the success
+    rate of guessing is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -159,7 +159,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing if the rate of guessing is known."""
+    """Return the interval of the difference from guessing, whose success rate is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 

@@ -58,8 +58,8 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
     """Divide every attribute as finely as its domain allows.
 
-    Numbers are divided into at most `bands` bands. The bands of a range have equal widths, up to
-    whole steps.
+    Numbers are divided into at most `bands` bands. The bands of a range have equal widths, apart
+    from rounding to whole steps.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")

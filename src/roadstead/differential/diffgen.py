@@ -129,7 +129,7 @@ def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
 
 
 def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the records of each class for each distinct set; shape ``(sets, classes)``."""
+    """Count the records by distinct set and class, in shape ``(sets, classes)``."""
     classes = len(table.classes)
     cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
     size = table.sets_of(at).size * classes

@@ -1,4 +1,4 @@
-"""Declare the domain of an attribute without the table, and its level of detail.
+"""Declare the domain and the level of detail of an attribute without using the table.
 
 For differential privacy, a domain must not depend on the records. So the user declares each domain,
 and the domain is public and part of the release. `private_table` handles records outside the
@@ -76,7 +76,7 @@ class NumericDomain:
         return self.low + place * self.step
 
     def words(self, begin: int, end: int) -> str:
-        """Name the steps from `begin` (included) to `end` (excluded) by their outer numbers."""
+        """Name the steps from `begin` (included) to `end` (excluded) by first and last number."""
         first, last = self.at(begin), self.at(end - 1)
         return f"{first}" if first == last else f"{first} to {last}"
 
@@ -196,7 +196,7 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
         return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the position in the cut of each leaf."""
+        """Return each leaf's position in the cut."""
         return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 
@@ -237,7 +237,7 @@ class Specialization:
 
 
 def specialization_of(cut: AttributeCut, node: int) -> Specialization:
-    """Return the specialization of a node of a cut, or of the interval that begins at a step."""
+    """Return the specialization of a node in a cut, or of the interval that begins at a step."""
     end = cut.end(node) if isinstance(cut, NumericCut) else None
     return Specialization(cut.attribute, node, end, cut.label(node))
 

@@ -1,4 +1,4 @@
-"""List the cells of a histogram that have a noisy count of at least a threshold.
+"""List the cells of a histogram whose noisy counts reach a threshold.
 
 Only the noisy counts decide which cells are listed. With a low threshold, many listed cells have no
 record. With a high threshold (`few_false`), many cells that have records are not listed.
@@ -81,8 +81,8 @@ def believable(
     """Return the smallest threshold at which at most this share of the listed records is false.
 
     `counts` contains the listed noisy counts in any shape, and 0 for unlisted cells. `least` is the
-    threshold of the list, at least 1, and the result is not smaller. If no count is believable, the
-    result exceeds all counts.
+    threshold of the list and is at least 1. The result is never below `least`. If no count is
+    believable, the result exceeds all counts.
     """
     listed = np.sort(counts[counts >= least])[::-1]
     if not listed.size:

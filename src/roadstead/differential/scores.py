@@ -56,7 +56,7 @@ class Max(Score):
     name: str = "max"
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sum of the majorities of the children."""
+        """Return the sum of the children's majorities."""
         best: NDArray[np.int64] = children.max(axis=2).sum(axis=1)
         return best
 

@@ -55,7 +55,7 @@ def walk_choosing(
 def charge(epsilon: Fraction) -> int:
     """Estimate the average loss of a group due to noise, in whole records, rounded up.
 
-    `epsilon` is the epsilon of the counts of the groups, for one record.
+    `epsilon` is the epsilon of the group counts, for one record.
     """
     return ceil(_LOSS / epsilon)
 

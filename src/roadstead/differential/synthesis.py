@@ -2,7 +2,7 @@
 
 A record changes one count by 1, so all counts together cost one grant. Groups without a record get
 noise in the same way as all other groups. A cell is a group and a class. The release lists only the
-cells with a noisy count of at least a threshold. Then the noisy counts become numbers of released
+cells whose noisy counts reach a threshold. Then the noisy counts become numbers of released
 records:
 
 1. list every possible count, with a low threshold (`one_deviation`);
@@ -13,8 +13,8 @@ records:
    groups.
 
 A twentieth of the budget pays for the totals of the classes. If there are only a few groups, the
-noisy counts of all cells give better totals at no extra cost. If the release distinguishes sets,
-some records may not have a group, so the totals are counted separately.
+noisy counts of all cells give better totals at no extra cost. If the release distinguishes
+combinations of items, some records may not have a group, so the totals are counted separately.
 """
 
 from __future__ import annotations
@@ -124,12 +124,12 @@ FALSE_SHARE = 0.01
 def listed_and_released(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Spend the rest on the counts of the last stage, and generate records from these counts.
+    """Spend the rest of the budget on the last stage's counts, and generate records from them.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
-    believable noisy counts, and the numbers of records to release in the same shape. The numbers of
-    a class add up to the noisy total of the class. If no group is believable, only the totals that
-    were paid for are released, without any specialization.
+    believable noisy counts, and, in the same shape, the numbers of records to release. The numbers
+    of a class add up to the noisy total of the class. If no group is believable, only the totals
+    that were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None

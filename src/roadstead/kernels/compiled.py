@@ -6,12 +6,12 @@ a shared temporary folder.
 
 This module changes Numba in three ways:
 
-- Numba assigns numbers to compiled functions, from 1 up in each process. As a result, two processes
-  may give the same name to different functions, such as a sort and an argsort. A process that loads
-  both from the cache would call one of them for both, and compute wrong results. This module
-  therefore starts the numbers of each process at a random number.
+- Numba assigns numbers to compiled functions, starting from 1 in each process. As a result, two
+  processes may give the same name to different functions, such as a sort and an argsort. A process
+  that loads both from the cache would call one of the two functions in both cases, and compute
+  wrong results. This module therefore starts the numbers of each process at a random number.
 - Numba compiles a kernel again for each constant and each integer width that another kernel passes
-  to it. Here, one compilation for 64 bits is used for all of them.
+  to it. Here, one compilation for 64 bits is used in all of these cases.
 - Numba renews the cache of a kernel when the kernel's own file changes. Here, the cache is also
   renewed when a file with called kernels changes, because their code is part of the caller's code.
 """
@@ -63,7 +63,7 @@ _STAMPS: dict[str, tuple[float, ...]] = {}
 
 
 def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - the code of a function is untyped
-    """Return the modification times of the file of a function and of the files of its kernels."""
+    """Return the modification times of a function's file and of its kernels' files."""
     module = function.__module__
     if module not in _STAMPS:
         values = function.__globals__.values()

@@ -1,10 +1,10 @@
 """Compute the earth mover's distance between each class and the whole table.
 
-The distance compares the distribution of values in a class with that in the whole table. Classes
-are given in the form that `histograms.class_histogram` returns. Differences of shares are computed
-exactly, as whole numbers (up to 3e9 records), and only numbers of the same sign are added as
-floats. As a result, the distance of equal distributions is exactly 0. Each distance has a lower
-bound that depends only on the values in the class.
+The distance compares the distribution of values in a class with the distribution in the whole
+table. Classes are given in the form that `histograms.class_histogram` returns. Differences of
+shares are computed exactly, as whole numbers (up to 3e9 records), and only numbers of the same sign
+are added as floats. As a result, the distance of equal distributions is exactly 0. Each distance
+has a lower bound that depends only on the values in the class.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 def tree_distances(
     starts: Whole, codes: Small, counts: Whole, labels: Small, masses: Whole
 ) -> Real:
-    """Return the mean total variation of labels in each class, over the levels below the top.
+    """For each class, return the labels' mean total variation over the levels below the top.
 
     The result is between 0 and 1. `labels` gives the label of every value, with the shape ``(levels
-    below the top, values)``. `masses` counts the records of the whole table with each label, with
-    the shape ``(levels below the top, labels)``. Shorter rows of `masses` are padded with zeros.
+    below the top, values)``. `masses` has the shape ``(levels below the top, labels)``, and counts
+    the records of the whole table with each label. Shorter rows of `masses` are padded with zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
@@ -71,7 +71,7 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 
 @compiled
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
-    """Return the area, from 0 to 1, between the cumulative distributions of class and table.
+    """Return the area, from 0 to 1, between the cumulative distributions of a class and the table.
 
     Neighboring values are one step apart. `below` counts the records of the whole table with each
     value or a lower value. `sums` contains the cumulative sums of these counts before each value.

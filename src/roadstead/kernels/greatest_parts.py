@@ -1,4 +1,4 @@
-"""Bound the number of records of a class that more specific policies can release.
+"""Bound how many records of a class more specific policies can release.
 
 The released records of a class are a part of the class that satisfies the model. The size of the
 largest such part is therefore an upper bound. For each kind of condition, this size is computed
@@ -249,7 +249,7 @@ def with_tails(
 
 
 _STEPS = 12
-"""The number of steps in the search for weights, where more steps give a sharper bound."""
+"""The number of steps in the search for weights; more steps give a sharper bound."""
 
 
 @compiled
@@ -281,7 +281,7 @@ def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values
 def mark_over_caps(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> bool:
-    """Mark blocks with too many records, in all or of one value; return whether any mark is new."""
+    """Mark blocks with too many records in total or of one value; return whether a mark is new."""
     starts, codes, counts = entries
     found = False
     for b in own:

@@ -54,7 +54,7 @@ def refine_twice(
     second_lookup: Codes,
     labels: tuple[int, int, int],
 ) -> tuple[Members, int]:
-    """Split classes by two columns in one pass, which is only slightly slower than for one column.
+    """Split classes by two columns in one pass, which takes only slightly longer than one column.
 
     `labels` contains the number of labels in the first column, the number of labels in the second
     column, and the product of both with the number of classes.
@@ -157,8 +157,8 @@ def records_in_small(
 ) -> int:
     """Count the records in (class, label) pairs that have fewer than `least` records.
 
-    `few` gives the number of records in each row. Because the function does not write anything for
-    each row, it is much faster than splitting classes.
+    `few` gives the number of records in each row. Because the function writes nothing per row, it
+    is much faster than splitting classes.
     """
     width = np.uint64(labels)
     totals = np.zeros(pairs, np.uint32)
@@ -183,7 +183,7 @@ def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
 
 @compiled
 def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) -> Whole:
-    """Sum a value of the rows in each class, where `numbers` gives the class of each key."""
+    """For each class, sum a value of its rows; `numbers` gives the class of each key."""
     totals = np.zeros(classes, np.int64)
     for j in range(members.size):
         totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
@@ -192,7 +192,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Remove the rows of pairs without records, given the number of pairs with records."""
+    """Remove the rows of pairs without records; `classes` pairs have records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes

@@ -1,8 +1,9 @@
 """A hash table that assigns numbers to keys by first appearance, with linear probing.
 
 A slot contains a number, and `keys` gives the key of this number. Therefore, the table works for
-any kind of item, such as a class, a row, or a run of rows. If different items may have the same
-key, such as a digest, the caller visits these items with `find` and `find_next`, and compares them.
+any kind of item, such as a class, a row, or a run of rows. If different items may have the same key
+(for example, a digest), the caller visits these items with `find` and `find_next`, and compares
+them.
 """
 
 from __future__ import annotations

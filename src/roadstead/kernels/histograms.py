@@ -178,7 +178,7 @@ def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Who
 
 @compiled
 def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
-    """Return, for each class, the largest ratio of a value's share to its cap."""
+    """For each class, return the largest ratio of a value's share to its cap."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
@@ -190,7 +190,7 @@ def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
 
 @compiled
 def room_under_caps(starts: Whole, codes: Small, caps: Real) -> Real:
-    """Return, for each class, the sum of the caps of its values."""
+    """For each class, return the sum of the caps of its values."""
     classes = starts.size - 1
     sums = np.zeros(classes, np.float64)
     for c in range(classes):

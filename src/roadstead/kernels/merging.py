@@ -41,7 +41,7 @@ class Rules(NamedTuple):
     by_class: Real
     """The loss of a class by its number of records; 0 without records."""
     by_width: Real
-    """The loss per record of an interval by its number of values, one attribute after another."""
+    """The loss per record in an interval, by number of values, one attribute after another."""
     width_begins: Whole
     """The index at which the widths of each attribute begin."""
     by_interval: Real
@@ -62,7 +62,7 @@ class Merging(NamedTuple):
     intervals: Small
     """The interval of each class, numbered from 0 per attribute, as ``(attributes, classes)``."""
     following: Small
-    """The next class in the same interval, or `NOBODY` at the end, with the same shape."""
+    """The next class in the same interval, or `NOBODY` at the end, in the same shape."""
     first: Small
     """The first class in each interval's list, which may have been merged into another class."""
     last: Small
@@ -121,7 +121,7 @@ def _key(grid: Grid, cell: int) -> int:
 
 @compiled
 def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
-    """Count records and people for every combination of intervals, including empty ones, by key."""
+    """Count records and people by key for every combination of intervals, even if it is empty."""
     counted = np.zeros(boxes, np.int64)
     populated = np.zeros(boxes, np.int64)
     for cell in range(grid.records.size):
@@ -469,7 +469,7 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 def descend(
     m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
-    """Repeatedly remove the boundary with the least added loss per removed risk.
+    """Repeatedly remove the boundary with the lowest added loss per removed risk.
 
     Risk and loss are divided by `units`, and the risk is raised to `power`. The function returns
     the removed boundaries in order. It also returns, with one row per step, the boundaries before

@@ -75,7 +75,7 @@ def nearest(far: Real, most: int) -> Whole:
 def taken_around(
     points: Real, left: Whole, center: int, starts: Whole, owners: Whole, seen: Whole, k: int
 ) -> Whole:
-    """Return the nearest points to a point that together have k owners, as indices in `left`.
+    """Return the points nearest to a point, until they have k owners, as indices in `left`.
 
     For each owner, `seen` contains the number of the last pass that counted the owner. The last
     entry of `seen` is the number of the current pass.

@@ -2,8 +2,8 @@
 
 A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
 interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
-label has the risk and the loss of one of the original labels. Its *low* risk is the least risk of
-all original labels.
+label has the risk and the loss of one of the original labels. The *low* risk of a merged label is
+the lowest risk of all original labels.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
 of loss, so no label dominates another.
@@ -23,7 +23,7 @@ LOW, RISK, LOSS = range(3)
 def extend(
     labels: Real, offsets: Whole, risks: Real, losses: Real, close: float
 ) -> tuple[Real, Whole]:
-    """Return the labels of a node, and the earlier label that each of them extends.
+    """Return the labels of a node, and the earlier label that each label extends.
 
     Parameters
     ----------
@@ -72,10 +72,10 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Merge labels whose low risks differ by at most `width` in place, and return those kept.
+    """Merge, in place, labels whose low risks differ by at most `width`; return the kept labels.
 
-    In each run of such labels, the last label has the least loss and is kept. This label gets the
-    low risk of the first label of the run.
+    In each run of such labels, the last label has the lowest loss and is kept. This label gets the
+    low risk of the first label in the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0
@@ -125,7 +125,7 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """Return the risk and the loss of the cheapest partition from each node on, for each price.
+    """For each price, return the risk and the loss of the cheapest partition from each node on.
 
     Both arrays have the shape ``(nodes, prices)``. At the first price of loss,
     which is 0, only the risk counts. At an infinite price, only the loss counts.

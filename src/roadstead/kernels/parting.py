@@ -28,7 +28,7 @@ _BITS = 64
 
 @compiled
 def smallest_first(sizes: Whole) -> Codes:
-    """Return the classes by ascending number of binary digits of their sizes, sorted stably."""
+    """Return the classes, stably sorted by the number of binary digits of their sizes."""
     places = np.zeros(_BITS + 2, np.int64)
     digits = np.empty(sizes.size, np.int64)
     for c in range(sizes.size):

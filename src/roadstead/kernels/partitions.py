@@ -49,7 +49,7 @@ def group_cells(
 
     `codes` has the shape ``(attributes, cells)``, and `counts` has the shape ``(cells, target
     classes)``. `starts` gives the first code of each place's interval, and `offsets` gives each
-    attribute's first place. The new cells are in the order of first appearance, and each of them
+    attribute's first place. The new cells are in the order of first appearance, and each new cell
     takes the entry in `classes` of its first original cell.
     """
     attributes, cells = codes.shape
@@ -124,7 +124,7 @@ def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
 
 @compiled
 def cost_floor(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Return the least cost that a cell's records have in any class that includes the cell."""
+    """Return the lowest cost that a cell's records have in any class that includes the cell."""
     return int(prices[0] * size * max(size, k) + prices[1] * (size - largest))
 
 
@@ -142,7 +142,7 @@ def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
 
 @compiled
 def sum_costs(totals: Whole, k: int, prices: Whole) -> tuple[int, int, int]:
-    """Return the cost of classes, the least cost after any merges, and the suppressed records."""
+    """Return the cost of classes, the lowest cost after any merges, and the suppressed records."""
     cost = 0
     least = 0
     gone = 0

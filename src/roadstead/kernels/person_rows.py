@@ -6,7 +6,8 @@ contiguous, and members keep the order of rows, so a profile is a run of members
 An attacker knows a multiset of a person's classes. The multiset contains the classes of one row, of
 up to three rows, or of all rows. A profile is *supported* if at least k people share each multiset
 that an attacker may know. `peel` removes profiles until all remaining profiles are supported. The
-result is the unique largest set, because the union of two such sets is also such a set.
+result is the unique largest set, because the union of two sets of supported profiles also contains
+only supported profiles.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def truly_alike(
     groups: Numbers,
     found: int,
 ) -> bool:
-    """Return whether all runs in each group have the same multiset, by comparing them in full."""
+    """Compare all runs in full, and return whether each group's runs have the same multiset."""
     first = np.full(found, _FREE, np.int64)
     for run in range(groups.size):
         group = groups[run]
@@ -170,7 +171,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Return, for each run, the number of people with the same multiset of classes."""
+    """For each run, return the number of people with the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -262,9 +263,9 @@ def known_multisets(
     for run in range(runs):
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
-    # This is most of the memory of a search. So only a third of the slots stays free, and different
-    # keys move to the front of `keys`. This is safe, because there are never more different keys
-    # than keys read so far.
+    # `keys` is most of the memory of a search. So only a third of the slots stays free, and
+    # different keys move to the front of `keys`. This move is safe, because there are never more
+    # different keys than keys read so far.
     table = table_of(slots_for(keys.size * 3 // 4), keys)
     known = np.empty(keys.size, np.int64)
     found = 0
@@ -287,7 +288,7 @@ def peel(  # noqa: C901 - one loop, compiled as a whole
 
     A queue contains the multisets that lost their support, and a list contains the runs of each
     multiset. As a result, each multiset is visited only once. `ends`, `known`, and `different` are
-    the results of `known_multisets`. `persons` gives the number of people of each run. `stays`
+    the results of `known_multisets`. `persons` gives the number of people in each run. `stays`
     marks the runs, and is changed in place.
     """
     support = np.zeros(different, np.int64)

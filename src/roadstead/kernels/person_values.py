@@ -26,8 +26,8 @@ def values_of_persons(
 ) -> Entries:
     """Return the entries of each class, with the number of people who have each value.
 
-    `owners` gives the person of each row. `entries` contains the index at which the values of each
-    row begin, and the values.
+    `owners` gives the person of each row. `entries` contains two arrays: the index at which the
+    values of each row begin, and the values.
     """
     pairs, codes = _values_once(members, numbers, *entries, owners, values)
     number = np.arange(classes, dtype=np.uint32)

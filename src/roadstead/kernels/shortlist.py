@@ -11,8 +11,8 @@ from roadstead.kernels.compiled import Real, compiled
 def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - integers of any size
     """Insert a value into a shortlist of `held` values, and return the new number of values.
 
-    A list of `most` values loses its greatest value. Therefore, the caller must first check that
-    the new value is smaller than the greatest value. Among equal values, the earlier value stays in
+    A list of `most` values loses its largest value. Therefore, the caller must first check that the
+    new value is smaller than the largest value. Among equal values, the earlier value stays in
     front.
     """
     at = held if held < most else held - 1

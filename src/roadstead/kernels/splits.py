@@ -42,7 +42,7 @@ def raised_means(
 def open_levels(
     raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
 ) -> tuple[Whole, bool]:
-    """Return, for each attribute, the highest level with a bound below `barely`.
+    """For each attribute, return the highest level with a bound below `barely`.
 
     A higher level never has a smaller bound. The second result indicates whether the first bound
     that is not below `barely` is at most `surely`, and must therefore be computed exactly.

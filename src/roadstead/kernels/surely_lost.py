@@ -1,8 +1,8 @@
-"""Bound the loss by suppression, given the number of suppressed records in each class.
+"""Bound the loss due to suppression, given the number of suppressed records in each class.
 
-The bounds are lower bounds. In general, the loss is least if the suppressed records are the records
-that lose the most even without suppression. For entropy, the loss is least if these records are as
-similar as the classes allow.
+The bounds are lower bounds. In general, the loss is lowest if the suppressed records are the
+records that lose the most even without suppression. For entropy, the loss is lowest if these
+records are as similar as the classes allow.
 """
 
 from __future__ import annotations

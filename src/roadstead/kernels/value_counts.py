@@ -26,7 +26,7 @@ def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Who
 
 @compiled
 def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
-    """Return the sum of n ln n over labels with n records, for every attribute and level.
+    """For every attribute and level, return the sum of n ln n over labels with n records.
 
     `lookups` gives the label of every value code at every level, with one run of values per level,
     in one flat array. `offsets` gives the indices at which the runs begin, and `labels` gives the
@@ -55,7 +55,7 @@ def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labe
 def weigh_values(
     found: Whole, starts: Whole, weights: Real, offsets: Whole, heights: Whole
 ) -> Real:
-    """Return the sum of counts times weights, for every attribute and its levels (`heights`).
+    """For every attribute and each of its levels, return the sum of counts times weights.
 
     `weights` gives the weight of every value code at every level, arranged like `lookups` in
     `label_logs`.
@@ -117,7 +117,7 @@ _FIVE_DIGITS = np.int64(10**5)
 
 @compiled
 def cut_shares(parts: NDArray[np.int64], wholes: Whole) -> NDArray[np.float64]:
-    """Divide the parts of each row by its whole, and truncate the shares to ten decimals."""
+    """Divide the parts of each row by the row's whole, and truncate the shares to ten decimals."""
     found = np.empty(parts.shape, np.float64)
     for i in range(parts.shape[0]):
         whole = wholes[i]

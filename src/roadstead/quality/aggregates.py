@@ -235,7 +235,7 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the mean loss of some attributes and the fraction of the total weight that they carry.
+    """Return the aggregate for some attributes, and the fraction of the total weight they carry.
 
     The function returns None if the aggregate is not a mean, or if the attributes have no weight.
     """
@@ -249,9 +249,9 @@ def part_of(
 def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> float:
     """Bound the mean of all attributes from the shares and losses of disjoint parts.
 
-    The shares sum to at most 1. The mean of all attributes is the mean of the means of the parts,
-    with the shares as weights. An attribute that is not in any part counts as a loss of 0, so the
-    result is a lower bound.
+    The shares sum to at most 1. The mean of all attributes is the weighted mean of the parts'
+    means, with the shares as weights. An attribute that is not in any part counts as a loss of 0,
+    so the result is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))
     weights = (*(share for share, _ in known), rest)

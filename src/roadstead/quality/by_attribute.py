@@ -4,8 +4,9 @@ An attribute's loss is between 0 and 1. The loss depends on the attribute's leve
 suppressed rows, and rises with both. A tally contains the loss of every attribute at every level,
 so bounds only need to be looked up.
 
-Most such models define the cost of a value at a level, and the cost of a suppressed value, in whole
-numbers (`BoundByValue`). As a result, the sums are exact, and equal policies have equal losses.
+Most of these models define the cost of a value at a level, and the cost of a suppressed value, in
+whole numbers (`BoundByValue`). As a result, the sums are exact, and equal policies have equal
+losses.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class RecordSums(AttributeModel):
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the encoding, weighted so that all people count equally if this is requested."""
+        """Return the encoding; if requested, it is weighted so that all people count equally."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """The base of quality models that compute the price of a partition class by class.
 
-The loss of such a model is a function of the suppressed rows and of the classes of all other rows.
+The loss of these models is a function of the suppressed rows and of the classes of all other rows.
 The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
-the arguments are the rows S that b suppresses and the classes of a outside S. The bound is correct
-only if the function's value does not fall when classes are merged or suppressed. A model without
-this property uses another function for the bound.
+the arguments are the rows S that b suppresses and the classes of policy a outside S. The bound is
+correct only if the function's value does not fall when classes are merged or suppressed. A model
+without this property uses another function for the bound.
 
-Splitting the classes of b into the classes of a counts as an evaluation. If b is lowered and
+Splitting the classes of b into the classes of policy a counts as an evaluation. If b is lowered and
 suppresses a few more rows, the search subtracts the price of a's classes in these rows from the
 known price.
 """
@@ -36,7 +36,7 @@ _ROW = np.uint64(32)
 """The number of bits by which a row is shifted to become the upper half of a member."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows count as few if the other rows are at least this many times as numerous."""
+"""Rows count as few if the other rows outnumber them by at least this factor."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -120,7 +120,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """Return lower bounds on the loss after one component of `lower` is raised.
 
         `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
-        + 1``, up to `upper`. The entries of a row never fall, and the default for all of them is
+        + 1``, up to `upper`. The entries of a row never fall, and the default for all entries is
         `loss`.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
@@ -147,7 +147,7 @@ class ClassTally(Generic[Suppressed]):
 
     `prices` contains the last computed prices of the other rows. `before` contains the prices
     before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
-    classes of at most `largest` records. `sharper` contains the bounds with these records.
+    classes of at most `largest` records. `sharper` contains the bounds that include these records.
     """
 
     suppressed: Suppressed
@@ -271,7 +271,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound the loss by using the lowest possible cost of the lost records of each class."""
+        """Bound the loss by using the lowest possible cost of each class's lost records."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)

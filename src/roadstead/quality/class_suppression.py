@@ -17,7 +17,7 @@ from roadstead.quality.combination_widths import CombinationWidths
 from roadstead.quality.protocol import SurelyLost
 
 _DOUBT = 1e-9
-"""A relative tolerance, larger than the rounding error of a sum."""
+"""A relative tolerance that exceeds the rounding error of a sum."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Return an encoding whose counts are weights that give each person the same total.
+    """Return an encoding with weights as counts, so that each person has the same total.
 
     A table without person IDs raises a `SettingError`.
     """
@@ -44,7 +44,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a weight for the records of each person such that no person weighs above `room`."""
+    """Return a weight for each person's records such that no person weighs more than `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

@@ -40,7 +40,7 @@ def coarse_at_most(gap: float) -> float:
 
 
 def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
-    """Round the lower bound of a loss. The bound of an optimal policy becomes the rounded loss."""
+    """Round the lower bound on a loss. The bound of an optimal policy becomes the rounded loss."""
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
@@ -64,7 +64,7 @@ def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round the figures on the search in a certificate. `loss` is the certificate's loss."""
+    """Round a certificate's figures on the search. `loss` is the certificate's loss."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]

@@ -32,8 +32,9 @@ class Prices:
     """The prices of classes and suppressed records as whole numbers.
 
     `square` is multiplied by the square of a kept class's size. `minority` is the price of each
-    record of a kept class outside its largest target class. `suppressed` is the price of each
-    suppressed record, which is at least the record's cost in any kept class.
+    record in a kept class that is not in the largest target class of the kept class. `suppressed`
+    is the price of each suppressed record. This price is at least the record's cost in any kept
+    class.
     """
 
     square: int

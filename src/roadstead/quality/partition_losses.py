@@ -1,8 +1,8 @@
-"""Measures of the loss of a partition of ordered domains, for use in a frontier.
+"""Loss measures for partitions of ordered domains, for use in a frontier.
 
-A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). The loss of
-such a model is a sum of terms: one for each class, and one for each interval of each attribute. A
-model declares its terms, and `SummedLoss` adds the terms.
+A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). Each loss is
+a sum of terms: one for each class, and one for each interval of each attribute. A model declares
+its terms, and `SummedLoss` adds the terms.
 """
 
 from __future__ import annotations

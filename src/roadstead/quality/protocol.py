@@ -4,10 +4,10 @@ The loss of a policy depends on its levels, on the suppressed rows, and on the c
 rows. More specific policies suppress more rows. A model keeps the information that it needs about
 these rows in a *tally*, an immutable value that the model defines.
 
-Pruning needs bounds. Let S be the rows that policy b suppresses. Every policy between a more
-specific policy a and b suppresses at least S. Suppose that S is suppressed and the other rows have
-the levels of a. The resulting loss is a lower bound on the loss of each of these policies:
-`lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by quality).
+Pruning needs bounds. Let S be the rows that policy b suppresses. Let a be a more specific policy.
+Every policy between a and b suppresses at least S. Suppose that S is suppressed and the other rows
+have the levels of policy a. The resulting loss is a lower bound on the loss of each of these
+policies: `lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by quality).
 
 To add a model, write a small class with the members of `QualityModel`, and describe the model in
 words. `by_attribute` and `by_class` derive the rest from the costs of values or classes. A model

@@ -1,7 +1,7 @@
 """Count how often each value occurs in a set of rows.
 
-These counts are all that a model needs to know about the suppressed rows if it uses only the
-distributions of single attributes.
+If a model uses only the distributions of single attributes, these counts are all that it needs to
+know about the suppressed rows.
 """
 
 from __future__ import annotations

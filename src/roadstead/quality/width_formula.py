@@ -33,7 +33,7 @@ Widths: TypeAlias = tuple[int, ...]
 WidthFunction: TypeAlias = Callable[[Widths], float]
 
 _OFF = 1e-9
-"""The largest relative decrease of the function that is treated as a rounding error."""
+"""The largest relative decrease in the function that is treated as a rounding error."""
 _BOUNDS_KEPT = 500
 """The number of bounds to compare with policies that are evaluated later."""
 
@@ -53,7 +53,7 @@ _SAYS_ITSELF = Reason(
 
 @dataclass(frozen=True)
 class LossOfWidths:
-    """The mean of a function of the widths of each record's labels."""
+    """The mean, over all records, of a function of each record's label widths."""
 
     function: WidthFunction
     name: ClassVar[str] = "widths"

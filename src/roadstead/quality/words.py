@@ -1,7 +1,7 @@
 """The quality models by name, and the words that describe each model.
 
-The terminal, the report, and the page of a frontier use these words. The words of the built-in
-models are in files in ``models/data``.
+The terminal, the report, and the frontier page use these words. The words of the built-in models
+are in files in ``models/data``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class QualityWords:
 
     `meaning` is a clause that describes what the model measures in a partition; it is empty if the
     model does not have terms. `explained` gives the same information in one or two sentences, for
-    the page of a frontier.
+    the frontier page.
     """
 
     title: str

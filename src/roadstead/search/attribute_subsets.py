@@ -25,7 +25,7 @@ _ROUNDING = 2e-12
 
 
 class SmallerLattice:
-    """A search for the least loss in a subset of the attributes."""
+    """A search for the lowest loss in a subset of the attributes."""
 
     def __init__(self, evaluator: Evaluator, weight: float) -> None:
         self.evaluator, self.weight = evaluator, weight
@@ -42,7 +42,7 @@ class SmallerLattice:
 
     @property
     def bound(self) -> float:
-        """The least loss in these attributes that the search has not ruled out."""
+        """The lowest loss in these attributes that the search has not ruled out."""
         if not self.begun:
             return 0.0
         ceiling = inf if self.best is None else self.best.loss
@@ -97,7 +97,7 @@ class Parts:
         self._family: Family | None = next(self._families, None)
 
     def next(self, number: int) -> list[SmallerLattice]:
-        """Return up to `number` parts to continue with, starting with the parts evaluated least."""
+        """Return up to `number` parts to continue with, starting with the least evaluated parts."""
         while self._family is not None:
             open_ones = [part for part in self._family.parts if not part.done]
             if open_ones:
@@ -128,7 +128,7 @@ def _families(evaluator: Evaluator) -> Iterator[Family]:
 
 
 def _blocks(evaluator: Evaluator) -> list[list[int]]:
-    """Divide the attributes that can be generalized into blocks, starting with the most levels."""
+    """Return blocks of the attributes that can be generalized, all with similar level counts."""
     space = evaluator.space
     spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
     free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])

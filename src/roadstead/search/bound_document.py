@@ -2,8 +2,8 @@
 
 The prices are a solution of the dual problem (`recoding.bounds.nodes`), so they prove the bound by
 themselves: a checker needs only the prices and the table. The prices become whole numbers, and are
-rounded down far enough that no rounding of the search matters. The document contains the distinct
-values of the table. It is therefore as confidential as the table
+rounded down far enough that rounding errors of the search do not matter. The document contains the
+distinct values of the table. It is therefore as confidential as the table
 (`docs/methods/checking-optimality.md`).
 """
 
@@ -68,10 +68,10 @@ def bound_bytes(
 
 
 def _by_combination(problem: RecodingProblem, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean price of the records with each combination, in ascending order.
+    """Return the mean price of the records with each combination, sorted by combination.
 
-    A table of people may have a combination in several rows. A cell contains all of them, and a
-    mean in place of different prices never raises the sum of the highest prices.
+    A table of people may have a combination in several rows. A cell contains all of these rows, and
+    a mean in place of different prices never raises the sum of the highest prices.
     """
     encoding = problem.encoding
     _, rows = np.unique(encoding.codes, axis=1, return_inverse=True)
@@ -80,7 +80,7 @@ def _by_combination(problem: RecodingProblem, prices: NDArray[np.float64]) -> ND
 
 
 def _whole_prices(problem: RecodingProblem, prices: NDArray[np.float64]) -> list[int]:
-    """Return the prices in units of 1 / `UNIT`, rounded down so that they hold exactly.
+    """Return the prices in units of 1 / `UNIT`, rounded down so that they are exactly valid.
 
     The k highest prices of a cell may exceed its cost by the tolerance of the search. The checker
     rounds the cost of each attribute down, by less than one unit.

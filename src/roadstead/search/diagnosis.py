@@ -49,8 +49,8 @@ class Infeasibility:
     records are suppressed, `masks` indicates whether a release could keep them as one class with
     ``*``. If not, there would be nothing to release.
 
-    The advice never weakens the protection. The advice never suggests suppressing a larger share of
-    the records (which can leave an empty table), a smaller k, or fewer models.
+    The advice never weakens the protection. The advice never suggests a smaller k, fewer models, or
+    the suppression of a larger share of the records, which can leave an empty table.
     """
 
     suppressed: int

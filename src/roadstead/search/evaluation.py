@@ -94,13 +94,13 @@ class FullDomainProblem:
 
     @cached_property
     def by_size_alone(self) -> bool:
-        """Return whether only the sizes of classes matter, and every row has records."""
+        """Return True if only the sizes of classes matter and every row has records."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Return whether bounds use the number of released classes, which blocks limit."""
+        """Return whether bounds use the number of released classes, which is limited by blocks."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -156,7 +156,7 @@ class FullDomainProblem:
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate the lower policy as well, if this gives the privacy model more information."""
+        """Also evaluate the lower policy if this gives the privacy model more information."""
         return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
@@ -217,7 +217,7 @@ def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluati
     Counting is much faster than splitting the classes, and is enough to reject most policies that
     suppress too much. If counting would be slower than a lookup, the function returns the number
     that is already known. Some records of the kept classes may already be known to be suppressed.
-    These records are not added, because the count may include them.
+    These records are not added, because the count may already include them.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -280,7 +280,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add to an evaluation limits on what certain more specific policies can release."""
+    """Extend an evaluation with limits on what certain more specific policies can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -345,7 +345,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return classes that satisfy a model, the tally of other rows, and how many are missing."""
+    """Return classes that satisfy a model, the tally of other rows, and the missing number."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed

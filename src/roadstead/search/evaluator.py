@@ -25,8 +25,9 @@ class Evaluation:
     evaluated. The `suppressed` records of the other classes are also suppressed under every policy
     below. `tally` contains the quality model's information about the suppressed rows. If the limit
     is exceeded, the tally covers only the rows that were already suppressed before. The candidate
-    is None if the policy suppresses more records than the limit allows. `surely` is a tally for
-    bounds, which also includes all records that are known to be suppressed by every policy below.
+    is None if the policy suppresses more records than the limit allows. `surely` is a tally that is
+    used for bounds. It also includes all records that are known to be suppressed by every policy
+    below.
     """
 
     levels: Levels
@@ -73,14 +74,14 @@ class Evaluator(Protocol):
         """Return the evaluation of the most general policy, where every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general one, for bounds on policies at or above `lower`."""
+        """Evaluate a policy from a more general policy, and bound policies at or above `lower`."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem restricted to some attributes, and the weight of these attributes.
 
         The other attributes stay at their top level. The loss of the restricted problem's best
-        policy is a lower bound on the loss of every policy in these attributes, including
-        suppression. The method returns None if the loss cannot be separated by attribute.
+        policy, including suppression, is a lower bound on the loss that every policy has in these
+        attributes. The method returns None if the loss cannot be separated by attribute.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
@@ -92,7 +93,7 @@ class Evaluator(Protocol):
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate a lower policy as well, to learn more about the policies in between.
+        """Also evaluate a lower policy, to learn more about the policies in between.
 
         The method returns the lower policy's candidate, the upper evaluation with the new
         information, and the lower policy's classes if a caller can pass them again as `fine`. It

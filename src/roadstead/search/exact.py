@@ -35,7 +35,7 @@ from roadstead.search.protocol import (
 from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep
 
 _MOST_BYTES_WAITING = 3 << 27
-"""The memory limit for classes (384 MiB), and for the classes of deferred sublattices."""
+"""The memory limit for waiting classes (384 MiB), and also for classes that are put off."""
 _LARGE = 10_000
 """In tables with this many rows, computing classes takes much longer than starting a thread."""
 _LONG = 500
@@ -46,7 +46,7 @@ _ENDLESS = 100_000_000
 """Lattices with at least this many policies can rarely be searched completely."""
 _CORES = 2
 _ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
-"""The number of rows that a core processes per turn, and the largest number of evaluations."""
+"""The number of rows and the largest number of evaluations that a core processes per turn."""
 _MOST_A_NEIGHBORHOOD = 6
 """The largest number of turns spent on a neighborhood."""
 _IN_VAIN = 40

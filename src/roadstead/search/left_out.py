@@ -1,9 +1,9 @@
 """Remove records or people from a release so that the remaining records are protected.
 
 If every person has only one record, it is enough to remove the records of unprotected classes. If
-people have several rows, all rows of a person are removed, and as few people as possible are
-removed. In both cases, a more specific policy removes at least the same records. The search relies
-on this property to prune policies.
+people have several rows, as few people as possible are removed, each with all rows. In both cases,
+a more specific policy removes at least the same records. The search relies on this property to
+prune policies.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the classes that satisfy a model, or count what is missing if it exceeds `most`."""
+        """Keep the classes that satisfy a model, or return how many are missing if above `most`."""
         ...
 
 
@@ -121,7 +121,7 @@ class PersonsLeftOut:
         return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep the most people such that at least k of them match anything an attacker may know.
+        """Keep as many people as possible, with at least k matches for whatever an attacker knows.
 
         If an attacker knows all rows, the model is checked on the groups of people with the same
         rows, and groups that do not satisfy the model are removed. Otherwise, the model is checked
@@ -242,7 +242,7 @@ def persons_left_out(
 
 
 def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
-    """Reject more combinations of rows than fit in memory, and log their number."""
+    """Reject a number of combinations that does not fit in memory, and log the number."""
     if left.knows in (ALL, 1):
         return
     number, most = left.combinations, MOST_COMBINATIONS
@@ -262,6 +262,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people to whom a suppression limit refers, or return None if it limits records."""
+    """If a suppression limit applies to people, return their number; otherwise, return None."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

@@ -46,7 +46,7 @@ class NodeQueue:
         return min([*waiting, *others], default=inf)
 
     def take(self, number: int, best: Candidate[Levels] | None) -> list[Sublattice]:
-        """Choose the next work: dives, then deferred sublattices, then the least bound."""
+        """Choose what is next: dives, then deferred sublattices, then the lowest bounds."""
         nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
         while (self.put_off or self.waiting) and len(nodes) < number:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
@@ -81,10 +81,10 @@ class NodeQueue:
 class Dive:
     """A dive that starts at `node`, and its result.
 
-    At first, `best` is the best known policy. Each better policy that the dive finds replaces it.
-    `first_met` is the number of the evaluation that found the last of these policies, or 0 if the
-    dive found none. `left` contains the remaining sublattices, and the dive continues with the last
-    of them. `learned` contains the gains of splits.
+    At first, `best` is the best known policy. Each better policy that the dive finds replaces
+    `best`. `first_met` is the number of the evaluation that found the last of these policies, or 0
+    if the dive found none. `left` contains the remaining sublattices, and the dive continues with
+    the last of these sublattices. `learned` contains the gains of splits.
     """
 
     evaluator: Evaluator

@@ -1,4 +1,4 @@
-"""A proof that a policy is the best of its lattice, for an independent checker.
+"""A proof that a policy is the best in its lattice, for an independent checker.
 
 The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
 class. Each step concerns a sublattice [a, b], and uses the last evaluation of b or of a policy
@@ -173,7 +173,7 @@ class _Prover:
             upper, fresh = lowered, True
 
     def closed(self, known: Evaluation) -> Step:
-        """Close a single policy that was evaluated, by its own figures."""
+        """Close a sublattice of one evaluated policy, based on the policy's own figures."""
         if known.candidate is None:
             return "suppressed"
         if self.mean(losses_of(self.problem, known)) >= self.loss:
@@ -191,7 +191,7 @@ class _Prover:
         return upper
 
     def halves(self, node: _Open) -> tuple[_Open, _Open]:
-        """Split where both halves are expected to gain, and return the next half last."""
+        """Split where both halves are expected to gain; the half returned last is next."""
         lower, upper, known = node.lower, node.upper, node.known
         bound = self.step.bound(lower, known)
         raised = self.step.raised(lower, known)
@@ -201,17 +201,17 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the evaluated policy, exactly if both are equal."""
+        """Bound the policies from `lower` to the evaluated policy; exact for a single policy."""
         return self.mean(units(lower, known.least))
 
 
 def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
-    """Evaluate a policy from a more general one, and bound what policies below it release.
+    """Evaluate a policy from a more general policy, and bound what policies below it release.
 
-    The classes that are kept have records that the policy or a policy below it can release. All
-    other records of the table are suppressed by these policies. This bound is weaker than the bound
-    of the search, which also uses the most specific policy of a sublattice. A checker can compute
-    it class by class.
+    The kept classes contain the records that the policy or a policy below it can release. All other
+    records of the table are suppressed by these policies. This bound is weaker than the bound of
+    the search, which also uses the most specific policy of a sublattice. A checker can compute the
+    weaker bound class by class.
     """
     model, bounds = problem.privacy, problem.release_bounds
     if model.monotone_part is model:
@@ -230,12 +230,12 @@ def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Ev
 
 
 def losses_of(problem: FullDomainProblem, known: Evaluation) -> list[int]:
-    """Return each attribute's loss, in units, that results when an evaluated policy is released."""
+    """Return each attribute's loss, in units, if an evaluated policy is released."""
     return units(known.levels, released_of(problem, known)[1])
 
 
 def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - the quality model defines the type
-    """Return the losses of the attributes in units; the tally has them as decimal fractions."""
+    """Return the losses of the attributes in units; the tally contains decimal fractions."""
     return [round(own[at] * UNIT) for own, at in zip(tally.losses, levels, strict=True)]
 
 

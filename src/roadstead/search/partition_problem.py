@@ -1,4 +1,4 @@
-"""Define the problem of searches over partitions, which cut ordered values into intervals.
+"""Define the problem for searches over partitions, which cut ordered values into intervals.
 
 A class of fewer than k records is suppressed. The other rules in paper 001 (D2 with a common
 sampling fraction, D3, and D4) can also be expressed as minimum class sizes, each with a different
@@ -24,7 +24,7 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True, eq=False)
 class PartitionProblem:
-    """The problem of finding the partition with the least cost.
+    """The problem of finding the partition with the lowest cost.
 
     The table consists of value codes with the shape ``(attributes, rows)``, and of the number of
     records that each row represents. If a cost requires target classes, the numbers are given for
@@ -76,7 +76,7 @@ class PartitionProblem:
 
     @property
     def records(self) -> int:
-        """The number of records of the table."""
+        """The number of records in the table."""
         return int(self.counts.sum())
 
     @property
@@ -116,7 +116,7 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: Flags) -> Codes:
-        """Return, for each place, the code of the first value in its interval.
+        """For each place, return the code of the first value in its interval.
 
         Intervals begin at the kept places.
         """
@@ -125,7 +125,7 @@ class PartitionProblem:
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)
 
     def following(self, kept: Flags) -> Whole:
-        """Return, for each place, the code where the next interval begins, or the domain's size."""
+        """For each place, return the code where the next interval begins, or the domain's size."""
         places = np.arange(kept.size + 1)
         begins = np.where(np.append(kept | ~self.cuttable, True), places, kept.size)
         after = np.minimum.accumulate(begins[::-1])[::-1][1:]
@@ -178,7 +178,7 @@ class PartitionProblem:
         return Candidate(policy, cost, gone)
 
     def weigh(self, kept: Flags) -> tuple[int, int]:
-        """Return the cost of a partition (given by its places) and its suppressed records."""
+        """Return a partition's cost and number of suppressed records, given its kept places."""
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)

@@ -110,8 +110,8 @@ def suppression_of(terms: ProofTerms, limit: int) -> dict[str, Any]:
 def proof_requirement(model: PrivacyModel, table: FrequencyTable) -> dict[str, Any]:
     """Return a model's settings, with fractions as text, because proofs contain only whole numbers.
 
-    For t-closeness, the requirement lists the values at each place of the order. People are counted
-    as the different values of their ID column.
+    For t-closeness, the requirement lists the values at each place in their order. People are
+    counted as the different values of their ID column.
     """
     order = {"order": model.places(table)} if isinstance(model, TCloseness) else {}
     if isinstance(model, PersonAnonymity):
@@ -143,7 +143,7 @@ def attribute_of(hierarchy: Hierarchy) -> dict[str, Any]:
 def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
     """Return the SHA-256 digest of the distinct combinations and their counts, sorted by value.
 
-    The value of the `sensitive` column, or the person ID, is the last of a combination.
+    The value of the `sensitive` column, or the person ID, comes last in a combination.
     """
     if isinstance(table, PersonTable):
         return _digest(sorted(_of_persons(table)))

@@ -59,7 +59,7 @@ class Candidate(Generic[P_co]):
 
 
 class Problem(Protocol[P]):
-    """The problem of finding the admissible policy with the least loss."""
+    """The problem of finding the admissible policy with the lowest loss."""
 
     def policies(self) -> Iterator[P]:
         """Yield every policy, which is practical only for small spaces."""
@@ -125,7 +125,7 @@ class Outcome(Generic[P_co]):
 
     @property
     def gap(self) -> float:
-        """The largest share of the loss that a better policy could avoid, which is 0 if optimal."""
+        """The largest share of the loss that a better policy could avoid; 0 if none is better."""
         if self.best is None:
             return 1.0
         return gap_between(self.lower_bound, self.best.loss)
@@ -143,7 +143,7 @@ class Control:
     complete the current step, such as a chain. `iterations` is the number of policies that a search
     at a threshold must find, including repetitions. A SettingError is raised if this number is
     below 1. `watch` is called with the number of evaluated policies and the frontier whenever
-    either has changed. Experiments use it to plot the convergence of a search.
+    either has changed. Experiments use `watch` to plot the convergence of a search.
     """
 
     time_limit: float | None = None
@@ -233,7 +233,7 @@ class Tracker(Generic[P]):
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including for bounds."""
         return self.looks + self._groupings() - self._grouped_before
 
     @property

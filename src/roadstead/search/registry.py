@@ -62,8 +62,8 @@ class SearchEntry(Generic[S_co]):
     `carries` describes in words what the search can handle. `ends` indicates whether the search
     ends by itself. Other searches are stopped by a time limit or a budget. `infers` indicates
     whether the search assumes that every policy above an admissible policy is admissible.
-    `capabilities` lists its other features. By default, the search supports only records, under all
-    levels.
+    `capabilities` lists its other features. By default, the search supports only tables of records,
+    without level limits.
     """
 
     kind: Kind

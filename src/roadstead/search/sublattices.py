@@ -123,7 +123,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return the mean gain of a split, its attribute, or all attributes, as far as known."""
+        """Return a split's mean gain if known, else the mean of its attribute or of all splits."""
         return float(self.means[attribute, level])
 
 
@@ -194,7 +194,7 @@ class SublatticeStep:
         return None if refuted(node.bound, node.lower, self.best) else node
 
     def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
-        """Evaluate the lower end if its bound costs as much, and return the sharpened upper end."""
+        """If a bound costs as much, evaluate the lower end, and return the sharpened upper end."""
         settled = self.best is None or (node.looked and node.size <= _ENDS)
         if settled or not self.evaluator.groups(node.lower, upper):
             return upper
@@ -266,7 +266,7 @@ class SublatticeStep:
         return found
 
     def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
-        """Return whether the given bound, or the exact bound of a second half, refutes the half.
+        """Return whether the given or the exact bound of a second half refutes this half.
 
         An exact bound that costs as much as an evaluation is computed only when the half is
         created.
@@ -315,7 +315,7 @@ class SublatticeStep:
 
 
 def worth(first: float, second: float) -> float:
-    """Score a split by the gains of its halves, where the smaller gain counts most."""
+    """Score a split by the gains of its halves, where the smaller gain counts more."""
     return splits.WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 

@@ -1,4 +1,4 @@
-"""Guess a sensitive value of a person from the matching records (attribute inference).
+"""Guess a person's sensitive value from the matching records (attribute inference).
 
 The attacker knows the quasi-identifiers of a person, and guesses the most frequent value among the
 matching records. The baseline guesses the most frequent value in the whole release. A value is
@@ -8,7 +8,7 @@ requires several values per class, no value may be certain. In all other cases, 
 fail, and the figure is only reported.
 
 A blank is not a value that an attacker learns. So the attacker does not guess blanks, and people
-with a blank are not counted, unless a model of the column counts blanks as values.
+with a blank are not counted, unless a model for the column counts blanks as values.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SEVERAL = 2
 
 
 class AttributeInference:
-    """Guess a sensitive value of a person from the matching records."""
+    """Guess a person's sensitive value from the matching records."""
 
     name: ClassVar = "attribute-inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -149,7 +149,7 @@ def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64])
 
 
 def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
-    """Return the largest share that a model allows a value in a class, or None without a limit."""
+    """Return the largest share of a class that a model allows for a value, or None if unlimited."""
     if isinstance(model, TCloseness) and model.distance == "equal":
         return float(margins.max()) + model.t
     if isinstance(model, BetaLikeness):

@@ -2,13 +2,13 @@
 
 Even if each class of both releases meets its requirements, a class of the later release may have
 only one new record. The attacker knows the quasi-identifiers of a person who was added or removed.
-The attacker compares both releases, and picks one of the records of the person's class that are in
-only one release. If there are n such records, the pick is correct with probability 1/n. The
-baseline picks any record in the class. The attack examines all records of two releases with the
+The attacker compares both releases, and picks one of the records in the person's class that only
+one of the releases contains. If there are n such records, the pick is correct with probability 1/n.
+The baseline picks any record in the class. The attack examines all records of two releases with the
 same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
 
-Such a rate is an average, and large classes can hide a class with one new record. So the attack
-also counts the classes with fewer than k new records, as the ledger does.
+The success rate is an average, and large classes can hide a class with one new record. So the
+attack also counts the classes with fewer than k new records, as the ledger does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from roadstead.release.ledger.differences import same_rules
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
 """The number of records with each combination of labels and of other cells."""
 _DIGITS = 9
-"""The digits to which 1/(1/k) is rounded, so that the result is k."""
+"""The number of digits to which 1/(1/k) is rounded, so that the result is k."""
 
 
 class Differencing:

@@ -6,7 +6,7 @@ The attacker knows both policies and the quasi-identifiers of the person.
 
 *record*: the attacker picks a record that occurs in both classes. Two records are treated as the
 same record if they agree in all columns that both releases publish unchanged. The limit is 1/k,
-with the k of the first release.
+where k belongs to the first release.
 
 *value*: the attacker guesses the most likely sensitive value. By Bayes' theorem, the weight of a
 value s is n(s) m(s) / N(s) if the two classes are independent given the value. The baseline uses
@@ -129,7 +129,7 @@ class Intersection:
 
 @dataclass(frozen=True)
 class _Placed:
-    """The class to which each row of the people belongs, and the labels of each class."""
+    """The class of each person's row, and the labels of each class."""
 
     release: AttackedRelease
     rows: NDArray[np.int32] = field(repr=False)

@@ -8,10 +8,10 @@ among n records is correct with probability 1/n. If no record matches, the attac
 whose quasi-identifiers are all suppressed.
 
 If only a share of the people are in the release, the limit is multiplied by this share. The attack
-is repeated with each other released column as an additional known column. With such a column alone,
-the success rate must not exceed the limit. With the column and the quasi-identifiers, the success
-rate is compared with the limit only if the column looks like an identifier. Success rates for
-sensitive columns are only reported.
+is repeated with every other released column as an additional known column. With such a column
+alone, the success rate must not exceed the limit. With the column and the quasi-identifiers, the
+success rate is compared with the limit only if the column looks like an identifier. Success rates
+for sensitive columns are only reported.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 USUAL_RISK = 1 / 5
 """The share of people that a column alone may single out if the release does not set a limit."""
 _FEWER = 4
-"""The divisor of the number of attacked people in attacks with an additional column."""
+"""In attacks with an additional column, the number of attacked people is divided by this number."""
 
 
 class Linkage:
@@ -63,7 +63,7 @@ class Linkage:
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Attack with the known columns, and then with each other released column."""
+        """Attack with the known columns, and then with every other released column."""
         release = target.release
         if release.private is not None:
             why = "records of a private release do not belong to people"

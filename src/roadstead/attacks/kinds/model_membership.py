@@ -113,7 +113,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Assign people to the classes or groups of a release, and omit those who match none."""
+    """Assign people to the classes or groups of a release, and omit people who match none."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)

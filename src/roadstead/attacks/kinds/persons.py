@@ -1,10 +1,11 @@
 """Link people whose rows an attacker knows: one, two, three, or all rows of a person.
 
 If pseudonyms link the rows of a person, a pseudonym matches the person if each known row matches a
-row of this pseudonym. If the attacker knows several identical rows, the pseudonym must have as many
-matching rows. An attacker who knows all rows also knows how many rows the person has. Without
-pseudonyms, the attacker uses the known row that matches the fewest people, and the result is an
-upper bound. If the attacker knows at most as many rows as the policy assumes, the limit is 1/k.
+row of this pseudonym. If the attacker knows several identical rows, the pseudonym must have at
+least as many matching rows. An attacker who knows all rows also knows how many rows the person has.
+Without pseudonyms, the attacker uses the known row that matches the fewest people, and the result
+is an upper bound. If the attacker knows at most as many rows as the policy assumes, the limit is
+1/k.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MOST_ROWS = 64
 
 
 class PersonLinkage:
-    """Link people for whom the attacker knows m rows each."""
+    """Link people if the attacker knows m rows of each person."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -173,7 +174,7 @@ class ShownPersons:
         return np.array(found)
 
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
-        """Count the rows of each person that match each known row; shape ``(rows, persons)``.
+        """Count each person's matches with each known row, in shape ``(rows, persons)``.
 
         Known rows that match the same classes look identical in the release and therefore get the
         same number. A matching person must have at least as many rows with this number.

@@ -4,14 +4,14 @@
 pseudonyms link the rows, the scan counts people. A scan finds even a single small class, which an
 attack on a sample of people could miss.
 
-*Leftover identifiers*: the scan finds released columns whose name and content look like those of
-identifiers. If the user deliberately released such a column, the scan only reports the column.
+*Leftover identifiers*: the scan finds released columns that look like identifiers by their name and
+content. If the user deliberately released such a column, the scan only reports the column.
 
 *Shifted dates*: an attacker may know the first and the last day of the original extract. Then the
 attacker can exclude every shift that would place an original date outside this period. For a person
-with early or late records, only one shift may remain. A released column of numbers that counts from
-another date of the person, such as a study day, also shows that date. The baseline picks any of the
-possible shifts.
+with early or late records, only one shift may remain. If a released column contains the number of
+days since another of the person's dates, such as a study day, it also shows that date. The baseline
+picks any of the possible shifts.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """Count the shifts that remain possible for each person, and all shifts.
+    """For each person, count the shifts that remain possible; also count all shifts.
 
     If a date d was shifted by s days, the original date is d - s, which must lie between the first
     and the last day of its column. If the rows of a person are not linked, each row has its own
@@ -178,7 +178,8 @@ def _dates_shown(
 ) -> Iterator[tuple[NDArray[np.float64], tuple[float, float]]]:
     """Yield shifted dates of the released rows, with the first and last day in the original.
 
-    A column of numbers that counts from another date of the person also shows this date.
+    If a column contains the number of days since another of the person's dates, it also shows that
+    date.
     """
     assert target.original is not None  # noqa: S101 - the attack has seen it
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
@@ -220,7 +221,7 @@ def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _ends(days: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the first and the last day of a column, or no days if it has no date."""
+    """Return the first and the last day of a column, or no days if the column has no dates."""
     if np.isnan(days).all():
         return np.nan, np.nan
     return float(np.nanmin(days)), float(np.nanmax(days))

@@ -155,7 +155,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """Create statements about values that occur once, and about the ends of ordered columns."""
+    """Create statements about values that occur once, and about the extremes of ordered columns."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)

@@ -78,7 +78,7 @@ def known_columns(
 def fitting(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield the classes that match all known values; shape ``(people, classes)`` per block."""
+    """Per block, yield which classes match all known values, in shape ``(people, classes)``."""
     for block in blocks(people.number, classes.number):
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -89,7 +89,7 @@ def fitting(
 def placed(
     release: AttackedRelease, policy: Policy, people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield the class to which the policy assigns the known values, for each block of people.
+    """For each block of people, yield the class to which the policy assigns the known values.
 
     If several classes could contain a record, the policy assigns the record to the first of them.
     So an attacker who knows all quasi-identifiers of a person can find the person's class.
@@ -108,7 +108,7 @@ def placed(
 def nearest(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield the classes that are nearest to the known values, for each block of people."""
+    """For each block of people, yield the classes that are nearest to the known values."""
     for block in blocks(people.number, classes.number):
         away = np.zeros((block.stop - block.start, classes.number), dtype=np.float32)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -125,6 +125,6 @@ def blocks(people: int, classes: int) -> Iterator[slice]:
 
 
 def weighed(fits: Bools, counts: NDArray[np.int64]) -> Reals:
-    """Count the records in the matching classes for each person."""
+    """For each person, count the records in the matching classes."""
     found: Reals = fits.astype(np.float64) @ counts.astype(np.float64)
     return found

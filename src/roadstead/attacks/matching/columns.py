@@ -42,7 +42,7 @@ class KnownColumn:
     everything: int = _NOWHERE
 
     def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
-        """Return whether each cell matches each value, with shape ``(values, cells)``."""
+        """Return a ``(values, cells)`` array that shows whether each cell matches each value."""
         if self.shows is not None:
             found: Bools = self.shows[value][:, label]
             return found
@@ -54,7 +54,7 @@ class KnownColumn:
 
     @cached_property
     def table(self) -> Bools:
-        """Return the compatible labels of each value, with shape ``(values, labels)``."""
+        """Return a ``(values, labels)`` array that marks the compatible labels of each value."""
         value, label = np.arange(len(self.values)), np.arange(len(self.labels))
         return self.fits(value, label)
 

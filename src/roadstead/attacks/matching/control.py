@@ -1,8 +1,8 @@
 """Draw a control group: people outside the release, on whom the same attack runs.
 
-If the attack succeeds equally often on the control group, it gains only general knowledge from the
-release (Giomi et al., PoPETs 2023). So the attack on held-out records, if there are any, is the
-baseline.
+If the attack succeeds equally often on the control group, the attacker gains only general knowledge
+from the release (Giomi et al., PoPETs 2023). So the attack on held-out records, if there are any,
+is the baseline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""The margin by which a suspicious count exceeds twice, or falls below half, its expected value."""
+"""A suspicious count is above twice, or below half, its expected value by at least this margin."""
 
 
 def control_group(

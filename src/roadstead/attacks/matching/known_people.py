@@ -54,7 +54,7 @@ def drawn(
     number: int,
     chance: np.random.Generator,
 ) -> KnownPeople:
-    """Draw `number` records of a table at random, or all records if there are fewer."""
+    """Draw `number` records from a table at random, or all records if there are fewer."""
     chosen = drawn_rows(table.counts, number, chance)
     codes = tuple(column[chosen] for column in table.codes)
     return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
@@ -73,7 +73,7 @@ def drawn_rows(
 def with_errors(
     people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
 ) -> KnownPeople:
-    """Replace a random `share` of the cells with values of other people."""
+    """Replace a random `share` of the cells with other people's values."""
     codes = list(people.codes)
     for name in names:
         at = people.attributes.index(name)

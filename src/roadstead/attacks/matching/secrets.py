@@ -24,7 +24,7 @@ from roadstead.tables.kept_codes import missing_codes_shown
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
-"""The relative error at which a guessed number still counts as correct (Giomi et al.)."""
+"""The largest relative error at which a guessed number still counts as correct (Giomi et al.)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
 
 
 def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
-    """Return which guesses count as correct, with shape ``(own values, values)``.
+    """Return an ``(own values, values)`` array that marks the guesses that count as correct.
 
     A guessed number may differ from the true number by the relative error `NEAR`.
     """

@@ -1,9 +1,9 @@
 """Distinguish members from non-members by comparing scores with a threshold.
 
-The attack uses equally many members and non-members, so a blind guess is correct half of the time.
-Half of the people are used to find the threshold that is correct most often, and the other half are
-used to test this threshold. So a threshold that fits only by chance does not increase the success
-rate.
+The attack uses as many members as non-members, so a blind guess is correct half of the time. Half
+of the people are used to find the threshold that gives the most correct guesses, and the other half
+are used to test this threshold. So a threshold that fits only by chance does not increase the
+success rate.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.tables.frequency import FrequencyTable
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
 LEAST = 20
-"""The least number of members, and of non-members, that the attack needs."""
+"""The attack needs at least this number of members, and of non-members."""
 NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
@@ -70,7 +70,7 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the group of each row, or -1 without a group. Return None if sets are released."""
+    """Return the group of each row (-1 if it has none), or None if sets are released."""
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

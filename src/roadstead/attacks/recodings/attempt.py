@@ -34,7 +34,7 @@ class Requirement:
 
     `accepts` is a function that returns whether a group may be a class.
 
-    `distinct` is the l of distinct l-diversity if the release requires distinct l-diversity.
+    If the release requires distinct l-diversity, `distinct` is the required l.
     """
 
     column: str

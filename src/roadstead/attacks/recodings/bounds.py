@@ -1,12 +1,12 @@
 """Use integer programs to bound how many records in a class can have each value.
 
 Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) assumes
-that a local recoding has the least possible loss, and derives linear constraints on the frequencies
-of values. Each bound is the optimum of an integer program. If the constraints contradict each
-other, there is no bound.
+that a local recoding has the lowest possible loss, and derives linear constraints on the
+frequencies of values. Each bound is the optimum of an integer program. If the constraints
+contradict each other, there is no bound.
 
 *Quasi-identifiers.* Let n_v be the number of records with the combination v. The constraints are as
-follows. These numbers add up to the size of the class. Each child of a node has fewer than k
+follows. The numbers n_v add up to the size of the class. Each child of a node has fewer than k
 records. Each end of an interval has at least one record.
 
 *Sensitive values.* Let x_rs be the number of records in row r that have value s, and let z_gs
@@ -67,7 +67,7 @@ def bounds_of_sensitive(
 
     The bounds have the shape ``(rows, values)``. `records` gives the number of records in each row.
     `totals` gives the number of records in the class with each value. Each of the `refused` groups
-    marks some of the rows, which have fewer than `least` values together.
+    marks some rows that together have fewer than `least` values.
     """
     number, values = records.size, totals.size
     wide = number * values

@@ -33,10 +33,12 @@ class Gain:
         A description of the information that both guesses use.
     guesses
         The number of records, or of cells in records, that are guessed.
-    success, guessing
-        The shares of correct guesses, for the attack and for guessing.
+    success
+        The share of the attack's guesses that are correct.
+    guessing
+        The share of the baseline's guesses that are correct.
     low, high
-        The ends of the confidence interval of the difference.
+        The lower and the upper end of the confidence interval of the difference.
     """
 
     knowledge: str

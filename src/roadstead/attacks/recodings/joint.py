@@ -21,7 +21,7 @@ from roadstead.attacks.recodings.view import Reals
 Counts = NDArray[np.int64]
 
 MOST_WAYS = 20_000
-"""The largest number of ways to divide a class in two that are examined."""
+"""The largest number of ways to divide a class in two that the search examines."""
 _MOST_STATES = 5_000
 
 

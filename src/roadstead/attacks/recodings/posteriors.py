@@ -131,7 +131,8 @@ def _within(chances: tuple[Reals, Reals, Reals], records: int, low: int, high: i
     """Return the probability that at most `low` records are below and at most `high` above.
 
     The numbers of records below, at, and above a position have a multinomial distribution, so only
-    ``low * high`` of its terms are needed. Their logarithms keep large classes from underflow.
+    ``low * high`` of its terms are needed. Using logarithms of the terms prevents underflow for
+    large classes.
     """
     with np.errstate(divide="ignore"):
         below, same, above = (np.log(one) for one in chances)

@@ -104,7 +104,7 @@ def _with_sensitive(
 _Made = tuple[
     list[Flags], list[Places], NDArray[np.int32], NDArray[np.int32], list[tuple[str, ...]]
 ]
-"""Values and children of the parts, parts of the classes, classes of the rows, and labels."""
+"""The values and children of each part, the parts of each class, each row's class, and labels."""
 
 
 def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -> _Made:

@@ -60,11 +60,14 @@ class Refinement:
         The share of the bounds that do not contain the true number.
     bounds
         The number of values that are bounded, for classes or for records.
-    absent, present
-        The numbers of these values that are absent from the table, and that are present.
-    rightly_out, rightly_in
-        The number of excluded values that are absent, and the number of certain values that are
-        present.
+    absent
+        The number of these values that are absent from the table.
+    present
+        The number of these values that are present in the table.
+    rightly_out
+        The number of excluded values that are absent.
+    rightly_in
+        The number of certain values that are present.
     """
 
     what: str
@@ -141,14 +144,16 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """How many compositions of the classes are possible.
+    """The number of classes that have few possible compositions, and the number of correct claims.
 
     Attributes
     ----------
     classes
         The number of classes that were examined.
-    exact, few
-        The number of classes with exactly one composition, and with 2 to `FEW` compositions.
+    exact
+        The number of classes with exactly one composition.
+    few
+        The number of classes with 2 to `FEW` compositions.
     right
         The number of exact classes whose only possible composition is the true composition.
     by_chance

@@ -1,4 +1,4 @@
-"""Find the combinations that can occur in a class and not in any earlier class.
+"""Find the combinations that can occur in a class but not in any earlier class.
 
 A record belongs to the first class that shows its values. So the region of a class is the box of
 the class minus the boxes of all earlier classes. Small boxes are examined cell by cell. In a larger
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import PublishedView, Reals
 
 Cells = NDArray[np.uint32]
-"""Combinations of value codes, with shape ``(attributes, cells)``."""
+"""Combinations of value codes, in an array of shape ``(attributes, cells)``."""
 
 MOST_CELLS = 4_096
 _MOST_AT_ONCE = 400_000
@@ -29,9 +29,8 @@ class Region:
 
     `share` is the remaining share of the box, weighted by the attacker's probabilities. `volume` is
     the number of remaining cells. If `exact` is false, both are estimates from drawn cells. For
-    each attribute, `likely` gives the probability of each value in the table. `best` lists cells
-    that are most likely, and `ties` is the number of all such cells, which may exceed the number in
-    `best`.
+    each attribute, `likely` gives the probability of each value in the table. `best` lists some or
+    all of the most likely cells, and `ties` is the total number of these cells.
     """
 
     number: int

@@ -40,11 +40,11 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """An integer program. Each variable is the number of records of a combination in a class.
+    """An integer program. Each variable counts the records in a class that have one combination.
 
     `in_class` gives the class of each variable, or `OUT` for suppressed records. Each row of
     `limits` marks variables that add up to less than k. The variables of a class add up to the
-    number of the class in `records`.
+    entry of the class in `records`.
     """
 
     cells: Cells = field(repr=False)
@@ -104,7 +104,7 @@ def program_of_all(
 
 
 def _nodes(view: PublishedView, at: int) -> Flags:
-    """Return the sets of values that a segment can show, with shape ``(sets, values)``."""
+    """Return a ``(sets, values)`` array of the sets of values that a segment can show."""
     shown = view.shows[at].T
     groups = [
         own & (below == label)
@@ -144,7 +144,7 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """Return all solutions, or None if there are more than `most` or `steps` are not enough.
+    """Return all solutions, or None if they exceed `most`, or if `steps` are not enough.
 
     The search assigns values to the variables one after another. In each step, the remaining
     variables must be able to supply what is still missing in each sum.

@@ -7,7 +7,7 @@ the group must have violated the requirement. If all assignments of values to re
 likely at first, the attacker can compute the probability of each value.
 docs/methods/attacks-on-recodings.md explains three ways to find such groups:
 
-*parts*: if a part of a class and the rest of the class have at least k records each, one of them
+*parts*: if a part of a class and the rest of the class have at least k records each, one of the two
 violated the requirement.
 
 *replay*: the attacker repeats the search with k-anonymity alone. If a class from this search would
@@ -18,7 +18,7 @@ g_c. Class c has n_c records, of which N_c(T) have a value in T and g_c are in t
 principle of inclusion and exclusion gives the probability that T is exactly the set of values in
 the group.
 
-*merges*: the search merges two classes if the model rejects one of them
+*merges*: the search merges two classes if the model rejects one of the two
 (`search.recoding.merging`). So for each merge, one of the two classes violated the requirement.
 """
 
@@ -61,7 +61,7 @@ class Sensitive:
     gain
         The gain over guessing from the frequencies of values in the record's class.
     reached
-        The share of the records about which the attack learns anything.
+        The share of the records about which the attack reveals anything.
     sure
         The share of the records about which the attacker is sure only because of the attack.
     when_sure
@@ -328,7 +328,7 @@ class _Beliefs:
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """For each row, keep the probabilities whose largest value is highest."""
+        """For each row, keep the new probabilities if their largest value is higher than before."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():

@@ -23,12 +23,12 @@ Reals = NDArray[np.float64]
 class PublishedView:
     """The classes in order, and the parts that each class shows.
 
-    For each attribute, `shows` marks the values of each part, with shape ``(values, parts)``.
-    `numbers` gives the part that each class shows of each attribute, with shape
-    ``(classes, attributes)``. For each attribute, `children` gives the group of each value one step
-    below a part, with shape ``(parts, values)``. For a node of a hierarchy, the group is a child of
-    the node. For an interval, the group is a position on the axis. `sizes` gives the number of
-    records in each class. `margins` gives the frequency of each value.
+    For each attribute, `shows` is a ``(values, parts)`` array that marks the values of each part.
+    `numbers` is a ``(classes, attributes)`` array of the part that each class shows of each
+    attribute. For each attribute, `children` is a ``(parts, values)`` array that gives the group of
+    each value one step below a part. For a node of a hierarchy, the group is a child of the node.
+    For an interval, the group is a position on the axis. `sizes` gives the number of records in
+    each class. `margins` gives the frequency of each value.
     """
 
     attributes: tuple[str, ...]
@@ -47,7 +47,7 @@ class PublishedView:
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """Return how many values each class shows, with shape ``(classes, attributes)``."""
+        """Return how many values each class shows, in shape ``(classes, attributes)``."""
         return np.stack(
             [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
         ).astype(np.int64)

@@ -200,7 +200,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """Find the interval at the position among a few intervals, by bisection."""
+        """By bisection, find which of a few intervals contains the position."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)
@@ -242,7 +242,7 @@ class _ExactEnds:
         return uniform.is_below(share)
 
     def _by_score(self, last: int) -> list[int]:
-        """Return the total length of the intervals up to `last`, for each distinct score."""
+        """For each distinct score, return the total length of the intervals up to `last`."""
         counted = np.where(np.arange(len(self._lengths)) <= last, self._lengths, 0)
         sums: list[int] = np.add.reduceat(counted[self._order], self._starts).tolist()
         return sums

@@ -73,7 +73,7 @@ class Mechanisms:
     def choose(
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
-        """Choose a candidate with a high score by OpenDP's noisy maximum, and return its index.
+        """Use OpenDP's noisy maximum to choose a candidate with a high score; return its index.
 
         `scores` contains one or more integers from -2**60 to 2**60. `sensitivity` is from 1 to
         2**40. The mechanism is permute-and-flip: it visits the candidates in random order, and

@@ -118,7 +118,7 @@ def _whole_blocks(
 ) -> NDArray[np.int64]:
     """Draw the number of skipped blocks: the largest q with uniform < exp(-rate x q block).
 
-    The function draws blocks only up to 2**62.
+    The function draws blocks only for numbers up to 2**62.
     """
     enough = FARTHEST >> block_bits
     words = source(size)

@@ -78,10 +78,10 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Return CA, the accuracy of learning from released groups and predicting other records.
+    """Return CA, the accuracy on other records of a classifier that learns from released groups.
 
-    `counts` are the released counts, with shape ``(groups, classes)``. Cells below 1 are omitted.
-    The cuts of the release generalize the test records.
+    `counts` are the released counts, in shape ``(groups, classes)``. Cells below 1 are omitted. The
+    cuts of the release generalize the test records.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -94,7 +94,7 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Return BA, the accuracy of learning from and predicting unchanged records."""
+    """Return BA, the accuracy of a classifier that learns from and predicts unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
@@ -168,7 +168,7 @@ class OneVariable:
 
 @dataclass(frozen=True)
 class TwoVariables:
-    """Two variables, how far their joint distributions differ, and Cramer's V in each table."""
+    """Two variables, the distance of their joint distributions, and Cramer's V in each table."""
 
     variables: tuple[str, str]
     distance: float
@@ -198,7 +198,7 @@ class Similarity:
 
     @property
     def correlation_change(self) -> float:
-        """The mean absolute change of Cramer's V, or 0 if there are no pairs."""
+        """The mean absolute change in Cramer's V, or 0 if there are no pairs."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 
 

@@ -175,7 +175,7 @@ def right_when_pruned(
     tested: Examples,
     alphas: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Count the records that each pruning of a tree predicts correctly; shape ``(alphas,)``."""
+    """For each alpha, count the records that the pruned tree predicts correctly."""
     grown = tree.tree_
     left, right = grown.children_left, grown.children_right
     inner = left >= 0

@@ -119,7 +119,7 @@ def _placed(
 
 
 def of_groups(groups: CutGroups) -> Matrix:
-    """Return the columns of groups; shape ``(groups, columns)``."""
+    """Return the columns that describe groups, in shape ``(groups, columns)``."""
     parts: list[Matrix] = []
     for cut, codes, combinations in groups.attributes:
         match cut:
@@ -138,7 +138,7 @@ def of_groups(groups: CutGroups) -> Matrix:
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Return which nodes of a cut have items of each distinct set; shape ``(sets, nodes)``."""
+    """Return a ``(sets, nodes)`` array that shows which nodes of a cut have items of each set."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
     found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True

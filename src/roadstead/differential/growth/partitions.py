@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The mark of a row whose partition was dropped because its noisy count made it seem empty."""
+"""The mark of a row in a partition that was dropped because it seemed to be empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Partitions:
 
     @property
     def alive(self) -> NDArray[np.bool_]:
-        """Indicates for each row whether it is in a partition; shape ``(rows,)``."""
+        """An array of shape ``(rows,)`` that shows whether each row is in a partition."""
         alive: NDArray[np.bool_] = self.of_row != DROPPED
         return alive
 

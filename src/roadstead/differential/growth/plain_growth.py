@@ -85,7 +85,7 @@ class CategoricalGrowth:
         return self.cut.children(node)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes under each child of a node; shape ``(children, classes)``."""
+        """Count the classes under each child of a node, in shape ``(children, classes)``."""
         tree = self.cut.domain.taxonomy
         ends = [(int(tree.first[child]), int(tree.last[child])) for child in self.children(node)]
         return np.stack([self.tally.between(first, last) for first, last in ends])
@@ -95,7 +95,7 @@ class CategoricalGrowth:
         return replace(self, cut=self.cut.specialized(node))
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return the child of a node that contains each row's leaf."""
+        """For each row, return the child of a node that contains the row's leaf."""
         first = self.cut.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)
 
@@ -125,7 +125,7 @@ class NumericGrowth:
         return tuple(begin for begin, end in pairs if end - begin > 1 and begin not in self.splits)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes to the left and right of a split point; shape ``(2, classes)``."""
+        """Count the classes to the left and right of a split point, in shape ``(2, classes)``."""
         bounds = (node, self.splits[node], self.cut.end(node))
         return np.stack([self.tally.between(begin, end) for begin, end in pairwise(bounds)])
 

@@ -4,8 +4,8 @@ In each partition that has a specialized node, combinations of the node's childr
 A combination lists the children under which a set has items (paper 002, "The algorithm"). Each
 combination is counted with noise, and is dropped together with its records if the count is below a
 threshold. The combinations are disjoint, so one grant pays for all counts of a specialization.
-Instead of listing all empty combinations, the module draws only those whose noise reaches the
-threshold.
+Instead of listing all empty combinations, the module draws only the combinations whose noise
+reaches the threshold.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_BITS = 12
 """Up to this number of children, combinations are counted in an array; above it, by sorting."""
 
 MOST_TESTS = 1 << 62
-"""The largest product of the numbers of partitions and of combinations of children."""
+"""The largest product of the number of partitions and the number of child combinations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Return the children of a node under which each set has items, as one bit per child."""
+        """For each set, return the children of a node under which the set has items, as bits."""
         taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]

@@ -78,7 +78,7 @@ _FINE = 1000
 
 @dataclass(frozen=True, eq=False)
 class NoisyMargin:
-    """Noisy counts of the groups of one or two variables, which may be released."""
+    """The noisy counts, which may be released, of the groups of one or two variables."""
 
     at: Clique  # the indices of the variables
     groupings: tuple[Grouping, ...] = field(repr=False)  # the grouping of each variable's values
@@ -360,5 +360,5 @@ def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Return the matrix that sums values by group; shape ``(groups, values)``."""
+    """Return the matrix that sums values by group, in shape ``(groups, values)``."""
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

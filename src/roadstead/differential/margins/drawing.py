@@ -1,10 +1,11 @@
 """Draw records from a model with little sampling noise.
 
 The module goes from clique to clique, starting at the root. In each clique, a record gets its
-missing values, which depend on its existing values. For this, the module repeatedly halves the list
-of possible values. At each halving, systematic sampling (a random offset followed by equal steps;
-Madow 1949) assigns the records of all groups to the halves. So each half gets its share, rounded up
-or down, in each group and in all groups together. The module does not use the records of the table.
+missing values, which depend on its existing values. To choose these values, the module repeatedly
+halves the list of possible values. At each halving, systematic sampling (a random offset followed
+by equal steps; Madow 1949) assigns the records of all groups to the halves. So each half gets its
+share, rounded up or down, in each group and in all groups together. The module does not use the
+records of the table.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _OFFSETS = 1 << 53
 
 
 def drawn_records(model: FittedModel, mechanisms: Mechanisms) -> Codes:
-    """Draw the values of all variables; shape ``(variables, records)``."""
+    """Draw the values of all variables, in shape ``(variables, records)``."""
     tree, size = model.beliefs.tree, round(model.total)
     groups = np.full((len(model.variables), size), -1, dtype=np.int64)
     known: set[int] = set()
@@ -82,7 +83,7 @@ def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
 
 
 def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Divide the number of records of each row among its cells; shape ``(rows, cells)``.
+    """Divide each row's number of records among the row's cells, in shape ``(rows, cells)``.
 
     Each half gets its share of each row and of all rows together, rounded up or down.
     """

@@ -1,8 +1,8 @@
 """Generate the records of a private release for general use from a private table.
 
 The module reduces long lists to frequent values or items, counts margins with noise, fits a model
-to them, and draws records from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use
-the table, and each use is paid for from the budget.
+to the margins, and draws records from the model. Only ``long_lists``, ``frequent_items``, and
+``choosing`` use the table, and each use is paid for from the budget.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Reject a release that could not show anything. Only the domains determine this."""
+    """Reject a release that could not show anything. Only the domains determine the answer."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

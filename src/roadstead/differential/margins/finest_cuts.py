@@ -43,7 +43,7 @@ def finest_cut(domain: Domain) -> AttributeCut:
 
 
 def _nodes(taxonomy: Taxonomy, most: int) -> tuple[int, ...]:
-    """Repeatedly replace the largest node that fits with its children, starting from the root.
+    """Starting from the root, repeatedly expand the largest node whose children fit the limit.
 
     Return the nodes in preorder.
     """

@@ -39,7 +39,7 @@ def with_frequent_items(
 ) -> PrivateTable:
     """Replace the taxonomy of each list of items that is too long.
 
-    The new taxonomy has the frequent items, and one node for all others.
+    The new taxonomy contains the frequent items, and one node for all other items.
     """
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, sets = list(table.domains), list(table.sets)

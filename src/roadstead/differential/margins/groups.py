@@ -23,7 +23,7 @@ def grouped(
     cuts: Sequence[AttributeCut],
     classes: int,
 ) -> tuple[CutGroups, Counts]:
-    """Count records by cell; shape ``(groups, classes)``.
+    """Count records by cell, in shape ``(groups, classes)``.
 
     `values` has shape ``(variables, records)``.
     """

@@ -118,14 +118,14 @@ def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """The distribution that the log-weights of the cells of the cliques define."""
+    """The distribution that is defined by the log-weights of all cells in the cliques."""
 
     tree: JunctionTree
     log_total: float  # the logarithm of the sum of all weights
     tables: tuple[Floats, ...] = field(repr=False)  # the distribution of each clique
 
     def margin(self, variables: Clique) -> Floats:
-        """Return the distribution of a variable, or of a pair in one clique, in ascending order."""
+        """Return the distribution of a variable, or of an ascending pair in one clique."""
         place = self.tree.home[variables]
         found: Floats = self.tables[place].sum(axis=self.tree.others(place, variables))
         return found

@@ -2,9 +2,9 @@
 
 If the root of a taxonomy has too many children, the module counts all children with noise. The
 module keeps a child if the child's count exceeds the noise of an empty child. The module keeps at
-least one child, and at most the most frequent children within a limit. The other children become
-one node of a new taxonomy. All lists together cost a tenth of the budget. Later steps count the
-values again.
+least one child. If too many children qualify, it keeps only the most frequent children, up to a
+limit. The other children become one node of a new taxonomy. All lists together cost a tenth of the
+budget. Later steps count the values again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def with_short_lists(
 ) -> PrivateTable:
     """Replace the taxonomy of each list that is too long.
 
-    The new taxonomy has the frequent values, and one node for all others.
+    The new taxonomy contains the frequent values, and one node for all other values.
     """
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, codes = list(table.domains), list(table.codes)

@@ -1,4 +1,4 @@
-"""Find the distribution of highest entropy that agrees with noisy margins within their noise.
+"""Find the distribution with the highest entropy that agrees with noisy margins within their noise.
 
 If `y` is the noisy share of a cell and `s` is the standard deviation of its noise, the distribution
 `p` maximizes
@@ -54,11 +54,11 @@ class Constraint:
         return self.expected + self.slack
 
     def summed(self, margin: Floats) -> Floats:
-        """Sum the cells of the margin of the variables by group."""
+        """Sum the cells of the variables' margin by group."""
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Return the value of each cell's group, for all cells of the margin."""
+        """For each cell of the margin, return the value of the cell's group."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 

@@ -45,7 +45,7 @@ def _in_order(counts: Floats, variance: float) -> Floats:
 
 
 def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
-    """Halve an interval around the values repeatedly. `sums` has the sum before each place."""
+    """Repeatedly halve an interval around the values. `sums` gives the sum before each place."""
     size = sums.size - 1
     found = np.zeros(size)
     waiting = [(first, first + width, max(float(sums[-1]), 1.0))]

@@ -108,6 +108,6 @@ def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None)
 
 
 def _bounds(cut: SetCut) -> NDArray[np.int32]:
-    """Return the first leaf of each node of a cut, and the end of the last node."""
+    """Return the first leaf of each node in a cut, and the end of the last node."""
     taxonomy = cut.domain.taxonomy
     return np.append(taxonomy.first[list(cut.nodes)], taxonomy.size).astype(np.int32)

@@ -69,7 +69,7 @@ def at_most(
 def _chosen(
     contents: Sequence[bytes], counts: NDArray[np.int64], most: int, key: bytes
 ) -> NDArray[np.int64]:
-    """Count the rows with each content among the rows that have the smallest tags."""
+    """Among the rows that have the smallest tags, count the rows with each content."""
     tags = sorted(
         (blake2b(content + copy.to_bytes(_LENGTH, "big"), key=key, digest_size=_TAG).digest(), at)
         for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True))

@@ -115,7 +115,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return the value in each person's row of lowest rank, or the first of several such values."""
+    """Return the value in each person's row with the lowest rank, or the first if several tie."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)

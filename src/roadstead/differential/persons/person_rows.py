@@ -37,7 +37,7 @@ class PersonRows:
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
-        """Read the owners of the rows of a table from the column `person`."""
+        """Read the owners of a table's rows from the column `person`."""
         at = table.attributes.index(person)
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]

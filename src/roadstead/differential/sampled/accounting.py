@@ -7,9 +7,9 @@ distribution of one class of n records from Q = Binomial(n - 1, beta) to P = Bin
     delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
 with gamma = 1 - (1 - beta) exp(-epsilon), and exp(epsilon) >= 1 / (1 - beta). k is the smallest
-number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) alone, and so does
-this module with `published`. Chernoff's bound excludes large n. docs/methods/generalized-samples.md
-has the derivation.
+number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) alone; if `published`
+is true, this module does the same. Chernoff's bound excludes large n.
+docs/methods/generalized-samples.md has the derivation.
 
 The module increases sums of floats by one part in 10**9, which exceeds any rounding error. The
 probability beta is an integer multiple of 2**-64, so it is exact.
@@ -39,7 +39,7 @@ _MOST_RECORDS = 20_000
 
 @dataclass(frozen=True)
 class SamplingBudget:
-    """An epsilon and a delta, and the chance of a draw and the class size that follow from them.
+    """An epsilon and a delta, with the resulting chance of a draw and the resulting class size.
 
     `drawn` is the chance in units of 2**-64.
     """
@@ -83,7 +83,7 @@ def largest_chance(epsilon: float | Fraction) -> int:
 def deltas(
     epsilon: float, chance: float, least: float, *, published: bool = False
 ) -> NDArray[np.float64]:
-    """Return upper bounds on delta for classes of k or more records, for each k from 0.
+    """For each k from 0, return an upper bound on delta for classes of k or more records.
 
     The bounds are at most 1. The function checks classes up to the size above which delta is below
     a thousandth of `least`.

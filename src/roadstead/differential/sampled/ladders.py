@@ -113,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail of their domains cuts keep, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)
@@ -124,7 +124,7 @@ def detail(cuts: Sequence[SampledCut], finest: int) -> int:
 
 
 def leaves(cut: SampledCut) -> NDArray[np.int64]:
-    """Return the number of values of the domain that each group of a cut contains."""
+    """Return the number of domain values that each group of a cut contains."""
     if isinstance(cut, NumericCut):
         bounds = np.array(cut.bounds, dtype=np.int64)
         return bounds[1:] - bounds[:-1]

@@ -31,7 +31,7 @@ from roadstead.differential.sampled.ladders import Ladder, SampledCut, detail
 from roadstead.errors import SettingError
 
 FINEST = 1000
-"""The detail of a policy without generalization. One record changes a score by at most this."""
+"""The detail of a policy without generalization. A record changes a score by at most `FINEST`."""
 MOST_POLICIES = 20_000
 CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
 """The two steps that the ledger lists."""

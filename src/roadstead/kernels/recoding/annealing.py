@@ -194,7 +194,7 @@ def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
 
 @compiled
 def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
-    """Count nearby rows' records that a box of a move covers at a lower cost than their box."""
+    """Count records of nearby rows that a move's box covers at a lower cost than their own box."""
     count = 0
     for near in boxes.near[row]:
         if near < 0:
@@ -240,7 +240,7 @@ def make(boxes: Boxes, move: Move) -> None:
 
 @compiled
 def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
-    """Return the loss that a move adds, in records lost. From `most` up, it may be inexact."""
+    """Return the loss that a move adds, in records lost; from `most` up, a loss may be inexact."""
     weight = boxes.weights[move.row]
     extra = weight - (boxes.weights[move.partner] if move.partner >= 0 else 0)
     source, target, loss = move.source, move.target, 0.0

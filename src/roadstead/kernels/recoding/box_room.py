@@ -1,4 +1,4 @@
-"""Search nodes for `box_sets`, with a box, its records, possible further points, and bounds."""
+"""The search nodes of `box_sets`: a box, its records, further points that may join, and bounds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class SearchRoom(NamedTuple):
 
     near: Whole  # (points,) the points, in ascending order of cost
     spots: Real  # (points, attributes) coordinates of each point
-    prices: Real  # (points,) price of a record of each point
-    counts: Whole  # (points,) number of records of each point
+    prices: Real  # (points,) price of a record at each point
+    counts: Whole  # (points,) number of records at each point
     low: Real  # (depths, attributes) lower corner of the box
     high: Real  # (depths, attributes) upper corner of the box
     who: Small  # (depths, points) points that may join, as indices into `near`

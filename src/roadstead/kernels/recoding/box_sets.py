@@ -1,4 +1,4 @@
-"""Find k records, including a given one, with the least cost of their box minus their prices.
+"""Find k records, including a given record, whose box cost minus prices is lowest.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. The search
 is branch and bound. A node consists of a box, the records inside the box, and further points that
@@ -86,7 +86,7 @@ def _collect(  # noqa: C901 - one loop, compiled as a whole
     room: SearchRoom,
     every: bool,  # noqa: FBT001 - the compiler does not support keyword arguments
 ) -> None:
-    """Collect all points that may form a set with the row whose value is below the ceiling.
+    """Collect all points that, with the row, may form a set with a value below the ceiling.
 
     `tops` gives the highest price in each node. Unless `every` is true, the row must have the
     highest price in the set, and must be the last row with this price.
@@ -138,7 +138,7 @@ def _collect(  # noqa: C901 - one loop, compiled as a whole
 
 @compiled
 def _next(room: SearchRoom, depth: int) -> int:
-    """Return the branch with the least bound at a depth, or -1 if no branch is left."""
+    """Return the branch with the lowest bound at a depth, or -1 if no branch is left."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
         if room.bound[depth, at] < least:
@@ -222,7 +222,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
     budget: int,
     every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
-    """Return, for each row, a lower bound on all sets with the row, and the best set found.
+    """For each row, return a lower bound on all sets with the row, and the best set found.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler does not support keyword argu
 
 @compiled
 def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
-    """Return the cost of a box of k records, which is grown greedily from a row."""
+    """Return the cost of a box with k records that is grown greedily from a row."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]

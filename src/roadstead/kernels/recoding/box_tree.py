@@ -67,7 +67,7 @@ def point_tree(points: Real, counts: Whole) -> PointTree:
 
 @compiled
 def node_distance(tree: PointTree, node: int, row: int) -> float:
-    """Return the least cost of a box around a point and any place in a node."""
+    """Return the lowest cost of a box around a point and any place in a node."""
     found = 0.0
     for at in range(tree.points.shape[1]):
         own = tree.points[row, at]

@@ -25,8 +25,8 @@ from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
 """The counters of a walk.
 
-They give the numbers of frames on the stack, of sets that reached the attribute at which the work
-is split, of rows read, of columns kept, and of entries of the columns.
+They count the frames on the stack, the sets that reached the attribute at which the work is split,
+the rows read, the columns kept, and the entries of the columns.
 """
 COUNTS = 5
 FRAME = 5
@@ -34,7 +34,7 @@ FRAME = 5
 
 
 class NumberedNodes(NamedTuple):
-    """A table and its hierarchies, whose nodes have consecutive numbers over all attributes."""
+    """A table and its hierarchies, whose nodes are numbered consecutively across all attributes."""
 
     codes: Codes  # (attributes, rows) value codes
     counts: Whole  # number of records in each row
@@ -67,7 +67,7 @@ class Walk(NamedTuple):
     records: Whole  # records in each node of a split
     places: Whole  # number of rows in each node of a split, then the index of its next row
     seen: Small  # nodes of a split
-    chosen: Small  # rows of the highest lowered prices of a cell
+    chosen: Small  # rows with the highest lowered prices in a cell
 
 
 class Columns(NamedTuple):
@@ -96,7 +96,7 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows with the `take` highest lowered prices into `chosen`; return their number."""
+    """Put the rows whose lowered prices are the `take` highest into `chosen`; return the count."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
@@ -207,8 +207,8 @@ def _pop(walk: Walk) -> Frame:
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
     """Find the lowest node above all rows, and return its level and its number of children.
 
-    Only children with rows are counted, and `seen` lists them. `places` counts their rows, and
-    `records` their records.
+    Only children with rows are counted, and `seen` lists them. `places` counts the rows of each
+    child, and `records` counts the records of each child.
     """
     level, column = frame.level, nodes.codes[frame.attribute]
     while level > nodes.levels[frame.attribute, 0]:
@@ -237,7 +237,7 @@ def _split(
     """Push the children that have enough records onto the stack, each with contiguous rows.
 
     The children are one level below. The function returns the index at which the free space after
-    them begins.
+    the children begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free

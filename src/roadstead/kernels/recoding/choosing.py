@@ -79,9 +79,9 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
 ) -> int:
     """Propose the smallest cells around two rows, and larger cells, and return their number.
 
-    A cell grows by adding the row that increases its cost least, until the cell has `least`
-    records. Each cell is grown twice, once only with rows that gain from the cell, and once with
-    any rows.
+    A cell grows by adding the row that increases its cost the least, until the cell has `least`
+    records. Each cell is grown twice: once with only the rows that gain from the cell, and once
+    with any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)
@@ -150,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add the least cost of free rows to the cost paid; also return the first free row, or -1."""
+    """Add the lowest cost of free rows to the cost paid; also return the first free row, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:
@@ -195,7 +195,7 @@ def divide(
     before: float,
     budget: int,
 ) -> tuple[int, float]:
-    """Choose the candidates with the least total cost by depth-first branch and bound.
+    """Choose the candidates with the lowest total cost by depth-first branch and bound.
 
     At each node of the search tree, some rows are free, which means that they are not yet in a
     candidate. The bound of the node is the cost paid so far, plus the cost of all free rows in

@@ -65,7 +65,7 @@ def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
 
 @compiled
 def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float) -> float:
-    """Close `giver` if there is one, open `one`, and return the change of the loss, or infinity."""
+    """Close any `giver`, open `one`, and return the change in the loss, or infinity."""
     if giver >= 0:
         if is_full(lists, state):
             return np.inf
@@ -77,7 +77,7 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 
 @compiled
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
-    """Open each class that gives a gain, and close another class if the class is too small.
+    """Open each class that gives a gain, and close another class if the new one is too small.
 
     `steps` approximately limits the number of list entries that are read. The function returns the
     number of classes that were opened, and the number of entries that were read.

@@ -15,7 +15,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
-    """Return the least and the greatest values by axis in each block of `size` consecutive rows."""
+    """Return the smallest and largest values by axis in each block of `size` consecutive rows."""
     blocks = -(-order.size // size)
     low = np.full((blocks, points.shape[1]), np.inf)
     high = np.full((blocks, points.shape[1]), -np.inf)
@@ -39,7 +39,7 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     number: int,
     most: int,
 ) -> Small:
-    """Return the nearest other rows of each row in some blocks, sorted by distance.
+    """For each row in some blocks, return the nearest other rows, sorted by distance.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     Returns
     -------
     ndarray
-        Shape ``(rows of these blocks, number)``, in the order of `order`.
+        An array of shape ``(rows of these blocks, number)``, with rows in the order of `order`.
     """
     blocks, axes = low.shape
     begin, end = first * size, min(last * size, order.size)

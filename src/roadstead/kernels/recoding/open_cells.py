@@ -4,7 +4,7 @@ A row is represented by a path, which contains the node of each attribute at eac
 with one column per level. A cell is represented by a row and by one column of each attribute. The
 cell *matches* all rows that have the same nodes as this row in these columns.
 
-Invariant: A row is in the matching open cell with the least key. If there is no such cell, the row
+Invariant: A row is in the matching open cell with the lowest key. If there is no such cell, the row
 is suppressed.
 """
 
@@ -86,7 +86,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """Return the matching open cell with the least key for a row, or -1 if there is none."""
+    """Return the matching open cell with the lowest key for a row, or -1 if there is none."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):

@@ -54,7 +54,7 @@ class Open(NamedTuple):
     out: Whole
     """The number of suppressed records, in an array of one element."""
     log: Whole
-    """The changes as pairs: a row and its old place, or (-1 - class) and whether it was open."""
+    """The changes as pairs: a row and its old place, or (-1 - class) and its old state."""
     used: Whole
     """The number of log entries in use, in an array of one element."""
     dirty: Small

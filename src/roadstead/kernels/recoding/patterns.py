@@ -127,7 +127,7 @@ def first_fit(
     patterns
         Patterns in the order in which they are tried.
     least
-        The least loss that each pattern or any later pattern adds to a record.
+        The lowest loss that each pattern or any later pattern adds to a record.
     k
         The minimum number of records in a class.
     most
@@ -177,7 +177,7 @@ def first_fit(
 
 @compiled
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
-    """Return the least loss of each row over all patterns that give it a class of k records.
+    """Return the lowest loss of each row over all patterns that give it a class of k records.
 
     The last entry of `least` applies to the patterns that are not in `patterns`. If there are such
     patterns, the returned losses are lower bounds. No loss exceeds 1. The function also returns the
@@ -307,7 +307,7 @@ def _price(prices: Real, pattern: int) -> float:
 
 @compiled
 def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, Whole]:
-    """Return the attributes in which each row differs, as a pattern, and the nearest rows."""
+    """Return, as patterns, the attributes in which rows differ from `row`, and the nearest rows."""
     masks = np.zeros(numbers.shape[1], np.int64)
     for at in range(numbers.shape[0]):
         for other in range(masks.size):
@@ -329,8 +329,8 @@ def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: in
 
     The method is greedy. It starts once from each of a few nearby rows, and repeatedly adds the row
     that increases the price of the pattern the least. It stops when the rows that the pattern makes
-    identical have k records. `numbers` contains the random number of the node of each attribute and
-    row. `prices` contains the cost of suppressing each attribute.
+    identical have k records. For each attribute and row, `numbers` contains the random number of
+    the node. `prices` contains the cost of suppressing each attribute.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

@@ -1,7 +1,7 @@
 """Compute the Lagrangian bound of facility location with classes of at least k records.
 
 The relaxation drops the constraint that each record is in exactly one class, and gives each record
-a price for this constraint. The reduced cost of a class is the least sum of losses minus prices
+a price for this constraint. The reduced cost of a class is the lowest sum of losses minus prices
 over at least k of its records. For any prices, the sum of prices plus all negative reduced costs is
 a lower bound on the loss of every recoding. Subgradient steps change the prices (Held, Wolfe, and
 Crowder, Mathematical Programming 6, 1974).

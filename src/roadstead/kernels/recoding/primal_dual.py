@@ -20,8 +20,8 @@ class PriceProgram(NamedTuple):
     """Maximize the sum of counts times prices under the constraints, with losses from 0 to 1."""
 
     counts: Whole  # number of records in each row
-    lowest: Real  # lowest price of a record of each row
-    highest: Real  # highest price of a record of each row
+    lowest: Real  # lowest price of a record in each row
+    highest: Real  # highest price of a record in each row
     ends: Whole  # end of each constraint's entries in `rows` and `many`
     costs: Real  # loss of each record of a constraint's set
     rows: Small  # rows of all constraints, one constraint after another

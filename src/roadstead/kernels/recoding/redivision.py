@@ -69,7 +69,7 @@ def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int,
 def _gather(  # noqa: C901, PLR0912 - as above
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
-    """Choose the class of a row and nearby classes to dissolve, and list the rows of all of them.
+    """Choose a row's class and nearby classes to dissolve, and list the rows of these classes.
 
     The list also contains nearby rows that their classes do not need. These rows may stay in their
     classes. The function returns the numbers of rows and of classes. The cells do not change.
@@ -218,7 +218,7 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
-    """Close all cells with too few records, and return whether this is allowed, and the gain.
+    """Close all cells with too few records; return whether the closing is allowed, and the gain.
 
     Only cells that were opened, and cells that rows left, can have too few records.
     """

@@ -1,9 +1,9 @@
 """Split rows into boxes recursively until no box can be split.
 
 A cut is between two places of an axis, and each side has at least a given number of records. The
-best cut is either the cut nearest to the median (Mondrian), or the cut with the least loss. If rows
-are sorted along an axis, one pass finds the smallest box before each possible cut, and another pass
-finds the smallest box after each possible cut.
+best cut is either the cut nearest to the median (Mondrian), or the cut with the lowest loss. If
+rows are sorted along an axis, one pass finds the smallest box before each possible cut, and another
+pass finds the smallest box after each possible cut.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
     A cut is given by the number of rows before it in the order of the axis, or -1 if there is no
     cut. A lower badness is better. With the median rule, the widest axis is best. Otherwise, the
-    cut with the least loss is best. The future loss of a side of n records is estimated as the
+    cut with the lowest loss is best. The future loss of a side of n records is estimated as the
     width of its box, divided by log2(1 + n / least), because the side will be split further.
     """
     axes = points.shape[1]
@@ -44,7 +44,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Return the cut of sorted rows nearest to the median, or -1 if a side would be too small."""
+    """For sorted rows, return the cut nearest to the median, or -1 if a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):
@@ -61,7 +61,7 @@ def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, lea
 def cheapest(
     points: Real, weights: Whole, order: Whole, axis: int, least: int
 ) -> tuple[int, float]:
-    """Return the cut of sorted rows with the least loss (-1 if there is none), and the loss."""
+    """For sorted rows, return the cut with the lowest loss (-1 if there is none), and the loss."""
     number, total = order.size, weights[order].sum()
     after = np.empty(number)
     low, high = points[order[number - 1]].copy(), points[order[number - 1]].copy()

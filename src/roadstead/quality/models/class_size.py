@@ -7,20 +7,20 @@ group, and at least 1 / N.
 
 The bound for the sublattice from policy a to policy b is computed as follows. Let S be the rows
 that b suppresses, and let every kept class have at least k records (k = 1 is always true). Each
-class of a outside S gets min(f, k) points, where f is its number of records. Let P be the sum of
-the points. Let y be a policy between a and b. Each kept class of y consists of complete classes of
-a outside S, which together have at least k points. So if S has rows, y has at most P // k classes,
-and one further group. If S is empty, there are two cases. In the first case, y suppresses nothing
-and has at most P // k groups. In the second case, y suppresses a class of a with at least one point
-and has at most (P - 1) // k + 1 groups, which is P / k rounded up. If a and b are the same policy,
-P / k is the number of its classes, and the bound equals the loss.
+class of policy a outside S gets min(f, k) points, where f is its number of records. Let P be the
+sum of the points. Let y be a policy between a and b. Each kept class of y consists of complete
+classes of policy a outside S, which together have at least k points. So if S has rows, y has at
+most P // k classes, and one further group. If S is empty, there are two cases. In the first case, y
+suppresses nothing and has at most P // k groups. In the second case, y suppresses a class of policy
+a with at least one point and has at most (P - 1) // k + 1 groups, which is P / k rounded up. If a
+and b are the same policy, P / k is the number of its classes, and the bound equals the loss.
 
 If people are suppressed with all their rows, a class may lose some of its records without losing
 points. So there may be one more group than P // k.
 
-Suppose that m unknown records are lost from classes of a with at most L records each. A lost class
-of f records loses min(f, k) points, which is at least f min(1, k / L). So P falls by at least m
-min(1, k / L). If a release has at most c classes, there are at most c + 1 groups.
+Suppose that m unknown records are lost from classes of policy a with at most L records each. A lost
+class of f records loses min(f, k) points, which is at least f min(1, k / L). So P falls by at least
+m min(1, k / L). If a release has at most c classes, there are at most c + 1 groups.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
 The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
-`monotone`, a suppressed record costs the size of its class (DM* of El Emam et al. 2009).
+`monotone`, a suppressed record costs the size of its class (DM* in El Emam et al. 2009).
 
 If people are suppressed with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
 and by at most (f - N / 2)**2. At most one class can be that large, and no class has more records
-than the root of the sum of all squares.
+than the square root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
 """The limit on sums for domains that are cut into intervals, where bounds add several squares."""
 _DOUBT = 1e-9
-"""A tolerance, larger than the rounding error of a root."""
+"""A tolerance that exceeds the rounding error of a root."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ therefore counts the known suppressed rows as unchanged, at no cost.
 Raising the level of one attribute adds to the divergence. Let Q be the distribution for the groups
 of a policy, and R the distribution for the groups of a more general policy. Then D(P|R) = D(P|Q) +
 D(Q|R), because ln(Q/R) is constant within each group. D(Q|R) is at least the divergence between the
-distributions of a single attribute, which is looked up.
+distributions of a single attribute. This divergence is looked up.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from roadstead.tables.persons.profiles import PersonTable
 _DECIMALS = 10
 """Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-9
-"""A tolerance, larger than the rounding error of a sum relative to its terms."""
+"""A tolerance that exceeds the rounding error of a sum, relative to the terms of the sum."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
@@ -187,7 +187,7 @@ class _Divergences(ClassMeasure[Gone]):
 
 
 def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
-    """Return the number of domain values that each label covers, for each level and value code.
+    """For each level and value code, return the number of domain values that the label covers.
 
     The number comes from the hierarchy, but is at least the sum of the numbers for the merged
     labels. A hierarchy of ranges may use steps so wide that several values fall on one step.

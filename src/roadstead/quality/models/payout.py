@@ -12,9 +12,9 @@ suppressed record. The loss is the share of the largest possible payout that the
 earn.
 
 The bound for the sublattice from policy a to policy b follows from two facts. The publisher never
-earns more for a record than with the labels of a. Under every policy in between, a record's class
-never has more records or people than under b. So an attack that is profitable under b is profitable
-under every policy in between, and costs the publisher at least as much.
+earns more for a record than with the labels of policy a. Under every policy in between, a record's
+class never has more records or people than under b. So an attack that is profitable under b is
+profitable under every policy in between, and costs the publisher at least as much.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from roadstead.quality.words import QualityWords, own_words
 _DECIMALS = 10
 """Losses are rounded to this many decimals, to remove differences from rounding errors."""
 _DOUBT = 1e-12
-"""A tolerance, larger than the rounding error of a mean of shares."""
+"""A tolerance that exceeds the rounding error of a mean of shares."""
 
 PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
@@ -129,7 +129,7 @@ class BoundPayout(CountsMissing):
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """Return the smallest amount that the publisher may fail to earn for each row."""
+        """For each row, return the smallest amount that the publisher may fail to earn."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]

@@ -1,6 +1,6 @@
-"""Precision: by how many levels of its hierarchy a value is generalized.
+"""Precision: the number of hierarchy levels by which a value is generalized.
 
-A value at level l of a hierarchy of h levels loses l / (h - 1), regardless of the data. A
+A value at level l of a hierarchy with h levels loses l / (h - 1), regardless of the data. A
 suppressed value loses everything. An attribute's loss is the mean over all records, and an
 aggregate combines the attributes into one number (Sweeney 2002, where precision is one minus this
 number). An attribute whose hierarchy has one level cannot be generalized, so only suppression
@@ -23,7 +23,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Precision(RecordSums):
-    """The mean share of its hierarchy's levels by which a value is generalized."""
+    """The mean share of the hierarchy's levels by which a value is generalized."""
 
     name: ClassVar[str] = "precision"
     words: ClassVar[QualityWords] = own_words("precision")

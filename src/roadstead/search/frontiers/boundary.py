@@ -2,10 +2,11 @@
 
 A boundary policy has an unacceptable policy directly below it. A rule decides which policies are
 acceptable, and evaluating the rule is slow. The searches are *bisecting* (paper 004, section 2.4,
-algorithm 1) and *directed* search (section 2.4.1). The paper's formulas for the weights did not
-survive, and docs/methods/boundary-policies.md explains how Roadstead reconstructs them. If two
-policies differ in five boundaries, a step of the bisecting search removes three of them. If they
-differ in three boundaries, it removes two, as in table 1 of the paper.
+algorithm 1) and *directed* search (section 2.4.1). The paper's formulas for the weights are not
+preserved, and docs/methods/boundary-policies.md explains how Roadstead reconstructs them. If two
+policies differ in five boundaries, a step of the bisecting search removes three of these
+boundaries. If the policies differ in three boundaries, the step removes two, as in table 1 of the
+paper.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """A boundary policy that one iteration found, and that an earlier one may also have found.
+    """A boundary policy that one iteration found, and that an earlier iteration may have found too.
 
     The iteration checked whether `searched` policies are acceptable. For `evaluated` of these
     policies, the answer was not known before. `non_dominated` is the number of distinct policies

@@ -4,7 +4,7 @@ The member next to the largest gap is expanded first. *Closure* expands a policy
 that have one boundary fewer, and counts the classes of the policy only once. The result is a local
 optimum in the sense of Pareto local search. *Redivision* can also add boundaries. For this purpose,
 it computes the costs of all intervals of an attribute (`interval_costs`). From these costs, it
-derives the policies with one more boundary. It also derives the best division of the attribute at
+derives the policies with one more boundary. It also derives the best division of the attribute for
 the slopes of the frontier next to the member.
 """
 

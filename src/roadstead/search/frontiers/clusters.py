@@ -31,7 +31,7 @@ _STRUCTURE = 0.25
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies as ascending indices, and the medoid, the most central of them."""
+    """The ascending indices of similar policies, and the medoid, the most central policy."""
 
     medoid: int
     members: tuple[int, ...]
@@ -93,7 +93,7 @@ def distances_to(
 
 
 def _columns(domains: OrderedDomains, partitions: Sequence[Partition]) -> list[NDArray[np.bool_]]:
-    """Return the bits of the partitions, for each attribute that can be cut."""
+    """For each attribute that can be cut, return the bits of the partitions."""
     bits = np.array([domains.bits(partition) for partition in partitions])
     ends = zip(domains.offsets[:-1], domains.offsets[1:], strict=True)
     return [bits[:, begin:end] for begin, end in ends if end > begin]
@@ -139,7 +139,7 @@ def _entropies(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
-    """Return the labels for the number of clusters with the best silhouette, in order."""
+    """For the number of clusters with the best silhouette, return the labels in order."""
     from scipy.cluster.hierarchy import average, fcluster  # noqa: PLC0415 - heavy
     from scipy.spatial.distance import squareform  # noqa: PLC0415 - heavy
 
@@ -183,7 +183,7 @@ def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
 
 
 def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return, for each cluster, the first of the policies that are nearest to the others."""
+    """For each cluster, return the most central policy, or the first of several."""
     found = []
     for label in range(int(labels.max()) + 1):
         places = np.flatnonzero(labels == label)

@@ -1,9 +1,9 @@
 """The default search for a frontier, which combines chains, proofs, and expansions.
 
-The search begins with a steepest chain. It then proves the frontier if this is feasible. Otherwise,
-it follows further chains *through* policies on the frontier of a small grid, until several chains
-in a row find nothing new. Finally, it expands members next to large gaps (`closure`), up to a limit
-if one is given (docs/methods/steepest-chains.md).
+The search begins with a steepest chain. It then proves the frontier if a proof is feasible.
+Otherwise, it follows further chains *through* policies on the frontier of a small grid, until
+several chains in a row find nothing new. Finally, it expands members next to large gaps
+(`closure`), up to a limit if a limit is given (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PATIENCE = 3
 _WORTH = 1e-3
 """The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""A proof allows this many values in the longest domain, and this many other boundaries."""
+"""A proof allows `_LONG` values in the longest domain, and `_OTHERS` other boundaries."""
 _MOST_VALUES = 1_500
 """The largest domain for which the costs of all intervals are computed; the costs take 36 MB."""
 _EXPANSIONS = 64
@@ -144,7 +144,7 @@ def is_provable(problem: FrontierProblem) -> bool:
 
 
 def grid(problem: FrontierProblem) -> Iterator[Partition]:
-    """Combine coarse divisions of all attributes, except the most specific and the most general."""
+    """Combine coarse divisions of all attributes; omit the most specific and general policies."""
     domains = problem.domains
     ladders = [_ladder(problem, attribute) for attribute in range(len(domains.sizes))]
     while prod(map(len, ladders)) > _MOST_ON_GRID and max(map(len, ladders)) > 1:

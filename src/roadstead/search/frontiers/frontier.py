@@ -6,8 +6,8 @@ the position of a new policy. The members that a new policy dominates are direct
 this position.
 
 Risks and losses are shares from 0 to 1. Two points that differ by less than 1e-12 count as equal.
-Otherwise, a policy might stay on the frontier only because of a rounding error. Of equal points,
-only the first is kept.
+Otherwise, a policy might stay on the frontier only because of a rounding error. If several points
+are equal, only the first is kept.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Frontier(Generic[P]):
         return np.array(self._losses)
 
     def loss_within(self, risk: float) -> float:
-        """Return the least loss of all members with at most this risk, or infinity."""
+        """Return the lowest loss of all members with at most this risk, or infinity."""
         place = bisect_right(self._risks, risk + CLOSE)
         return self._losses[place - 1] if place else np.inf
 
@@ -107,7 +107,7 @@ class Frontier(Generic[P]):
         if places.size <= _FEW:
             points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
             return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
-        # Among points with equal risk, the last has the least loss.
+        # Among points with equal risk, the last has the lowest loss.
         places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
         self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
         return int(places.size)
@@ -149,18 +149,18 @@ class Frontier(Generic[P]):
     def area(self) -> float:
         """The area under the staircase in the unit square; a smaller area is better.
 
-        Below the least risk of all members, the loss counts as 1.
+        Below the lowest risk of all members, the loss counts as 1.
         """
         corners = np.clip([0.0, *self._risks, 1.0], 0.0, 1.0)
         heights = np.clip([1.0, *self._losses], 0.0, 1.0)
         return float(np.sum(np.diff(corners) * heights))
 
     def share_outside(self, general: Point, specific: Point) -> float:
-        """Return the share of the box between the points of two policies that no member dominates.
+        """For the box between two policies' points, return the share that no member dominates.
 
-        The first policy has less risk, and the second policy has less loss. The result is 0 if and
-        only if no policy between them can improve the frontier. If the policies between them are
-        spread evenly over the box, the result is the probability that one of these policies
+        The first policy has a lower risk, and the second policy has a lower loss. The result is 0
+        if and only if no policy between them can improve the frontier. If the policies between them
+        are spread evenly over the box, the result is the probability that one of these policies
         improves the frontier. Paper 000 gives the formula (equation 1). This function corrects two
         errors in the formula. Heights are cut off at the edge of the box, and the area to the left
         of the first member is included.

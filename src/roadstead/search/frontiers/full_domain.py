@@ -4,9 +4,9 @@ The *corner* of a sublattice [a, b] is the risk of b and the loss of a. No polic
 is better than the corner. Sublattices wait in a queue, ordered by the area beyond their corner that
 no known policy dominates. Proofs are in docs/methods/full-domain-frontier.md.
 
-Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. For each
-point, the search returns the policy of least rank. Among policies of equal rank, it returns the
-first in lexicographic order. To find this policy, the search also examines a sublattice if its
+Policies whose risks and losses differ by at most 1e-12 count as one point of the frontier. For each
+point, the search returns the policy with the lowest rank. Among policies of equal rank, it returns
+the first in lexicographic order. To find this policy, the search also examines a sublattice if its
 corner is exactly a point of the frontier.
 """
 
@@ -33,9 +33,9 @@ from roadstead.search.protocol import Control, Ending
 from roadstead.search.sublattices import Gains, worth
 
 _MOST_BYTES_WAITING = 3 << 27
-"""The memory limit for classes (384 MiB). Above it, sublattices wait without their classes."""
+"""Above this memory limit for classes (384 MiB), sublattices wait without their classes."""
 _DIVING = 100
-"""The number of evaluations in which the search dives. Later dives would delay the proof."""
+"""The number of evaluations during which the search dives. Later dives would delay the proof."""
 _ROUNDING = 1e-12
 """The possible rounding error of bounds that are computed for many levels at once."""
 
@@ -74,7 +74,7 @@ class _Open:
 
     @property
     def corner(self) -> Point:
-        """The least risk and the least loss that any policy of the sublattice can have."""
+        """The lowest risk and the lowest loss that any policy of the sublattice can have."""
         return Point(self.upper.point.risk, self.bound)
 
     @property
@@ -173,7 +173,7 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """The number of policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
@@ -201,7 +201,7 @@ class _Run:
         return found
 
     def tie(self, found: LookedAt) -> None:
-        """Count a policy whose point equals the point of a member of the frontier."""
+        """Count a policy whose point equals a frontier member's point."""
         risk, loss = found.point
         member = self.frontier[bisect_right(self.stairs.risks, risk + CLOSE) - 1]
         if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:
@@ -217,7 +217,7 @@ class _Run:
         return found, tuple(self.ties[member.policy].number for member in self.frontier)
 
     def refuted(self, risk: float, loss: float) -> bool:
-        """Return whether no policy with at least this risk and loss can be on the frontier.
+        """Return True if every policy with at least this risk and loss is off the frontier.
 
         The policies are refuted if a member is at least as good in both risk and loss, and better
         in one of them. A policy that only equals a member is not refuted.
@@ -278,7 +278,7 @@ class _Run:
         self.follow(halves)
 
     def follow(self, halves: list[_Open]) -> None:
-        """Dive into the larger half at first, and put the other half into the queue."""
+        """Early in the search, dive into the larger half. Put other halves into the queue."""
         left = [half for half in halves if not self.settled(half)]
         left.sort(key=lambda half: self.stairs.area(*half.corner))
         if left and self.evaluated < _DIVING:

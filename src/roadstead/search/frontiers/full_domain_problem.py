@@ -1,8 +1,8 @@
 """Define the problem of a frontier search over a full-domain lattice.
 
 The problem consists of a table, a risk, and a loss. The risk is a sum over records, or over people
-if the table has person IDs. It is divided by the risk of the most specific policy, which is the
-greatest possible risk. The loss is the loss of a quality model. Every record is kept, because with
+if the table has person IDs. The sum is divided by the risk of the most specific policy, which is
+the greatest possible risk. A quality model defines the loss. Every record is kept, because with
 suppression, neither risk nor loss is monotone (docs/methods/full-domain-frontier.md).
 """
 
@@ -81,14 +81,14 @@ class FullDomainFrontierProblem:
         return known[people] if people.max() < known.size else self.risk.weights().of(people)
 
     def fitting(self, classes: Classes, persons: Persons) -> NDArray[np.int64]:
-        """Return, for each profile, the least number of people who match known rows."""
+        """For each profile, return the smallest number of people who match known rows."""
         of_row = np.empty(self.encoding.counts.size, dtype=np.int64)
         of_row[classes.rows] = classes.ids
         return persons_fitting(persons, of_row, self.knows)
 
     @cached_property
     def greatest_risk(self) -> float:
-        """The risk of the most specific policy of the lattice in the measure's units."""
+        """The risk, in the measure's units, of the most specific policy of the lattice."""
         return self.risk_of(classes_at(self.encoding, self.space.bottom))
 
     def policies(self) -> Iterator[Levels]:

@@ -101,18 +101,18 @@ class IntervalCounter:
 
     @cached_property
     def constant(self) -> float:
-        """The difference between the loss and the sum of its terms in the measure's units."""
+        """The difference, in the measure's units, between the loss and the sum of its terms."""
         general = self.problem.cells.classes(self.problem.domains.most_general)
         return self.problem.greatest_loss - self.terms.sum(general)
 
     @cached_property
     def _before(self) -> tuple[NDArray[np.int64], ...]:
-        """The cumulative numbers of records before each value, for each attribute."""
+        """For each attribute, the cumulative number of records before each value."""
         counts = self.problem.cells.by_value
         return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
 
     def own_terms(self, attribute: int) -> NDArray[np.float64]:
-        """Return the loss that each interval adds by itself in the measure's units, or 0."""
+        """Return the loss, in the measure's units, that each interval adds by itself, or 0."""
         before = self._before[attribute]
         size = before.size - 1
         records = np.maximum(before[None, 1:] - before[:-1, None], 0)

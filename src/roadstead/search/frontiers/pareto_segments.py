@@ -1,10 +1,10 @@
 """Find the whole frontier, with a proof, if one domain is long and the others are simple.
 
-The other domains are simple if they have few partitions. For each way to divide them, a policy is a
-path from the start of the longest domain to its end, with intervals as steps. The task is therefore
-a shortest path problem with two objectives, which is solved by label setting (Hansen 1980). If
-there are too many labels, labels whose risks differ by at most a given width are merged. The result
-is then a lower and an upper staircase (docs/methods/proven-frontier.md).
+The other domains are simple if they have few partitions. For each division of the other domains, a
+policy is a path from the start of the longest domain to its end, with intervals as steps. The task
+is therefore a shortest path problem with two objectives, which is solved by label setting (Hansen
+1980). If there are too many labels, labels whose risks differ by at most a given width are merged.
+The result is then a lower and an upper staircase (docs/methods/proven-frontier.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 """The prices of loss for which the points of the hulls are computed."""
 
 _MOST_LABELS = 8_000_000
-"""The largest number of labels per division of the other attributes, which take half a gigabyte."""
+"""The most labels per division of the other attributes; these labels take half a gigabyte."""
 
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
@@ -115,7 +115,7 @@ class _Work:
     attribute: int
     width: float
     _low: list[NDArray[np.float64]] = field(default_factory=list)
-    """The low points of the searched combinations, and of the hulls of the other combinations."""
+    """The low points of the searched combinations, and of the other combinations' hulls."""
 
     def search(self, ways: list[Partition]) -> Ending:
         """Find the hulls of all combinations, and then the labels of promising combinations."""
@@ -149,7 +149,7 @@ class _Work:
         return found
 
     def _insert_supported(self, combination: _Combination) -> None:
-        """Insert into the frontier the policies on the hull."""
+        """Insert the policies on the hull into the frontier."""
         costs = combination.costs
         risks, losses = combination.hull
         self.run.evaluated += risks.size
@@ -159,7 +159,7 @@ class _Work:
         self.run.report()
 
     def _search(self, combination: _Combination) -> Ending | None:
-        """Compute all labels of a combination, and insert those at the end of the domain."""
+        """Compute all labels of a combination, and insert the labels at the end of the domain."""
         costs = combination.costs
         beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)
@@ -194,7 +194,7 @@ class _Work:
 
 
 class _Tree:
-    """The labels of all places so far and their parents.
+    """The labels of all places so far, and the parents of the labels.
 
     The first label has the loss `loss`.
     """
@@ -224,7 +224,7 @@ class _Tree:
         self.offsets = np.append(self.offsets, total)
 
     def cuts(self) -> NDArray[np.bool_]:
-        """Return which boundaries are kept, for each label of the last place."""
+        """For each label of the last place, return which boundaries are kept."""
         label = np.arange(self.offsets[-2], self.size)
         found = np.zeros((label.size, self.offsets.size - 2), dtype=np.bool_)
         while label.size and label.any():
@@ -251,7 +251,7 @@ def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[
     """Return the lower staircase of the area above a hull's tangents, as ``(2, corners)``.
 
     `risks` and `losses` are the points where the lines for each price touch the hull. The first
-    point has the least risk, and the last point has the least loss.
+    point has the lowest risk, and the last point has the lowest loss.
     """
     steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
     risks = np.maximum.accumulate(risks)

@@ -96,12 +96,12 @@ class FrontierProblem:
 class FrontierOutcome(Generic[P]):
     """The result of a frontier search.
 
-    The frontier contains the policies found by the search that no other policy found dominates in
-    risk and loss. The search counted the classes of `evaluated` policies, and derived the risk and
-    the loss of `derived` further policies from these classes. `lower` is a staircase below which no
-    policy can lie, or None if nothing is proven. Members of `lower` without a policy are corners.
-    For each member of the frontier, `tied` is the number of policies found with the same point,
-    including the member itself. If these policies were not counted, `tied` is empty.
+    Among the policies that the search found, the frontier contains the policies that no other
+    dominates in risk and loss. The search counted the classes of `evaluated` policies, and derived
+    the risk and the loss of `derived` further policies from these classes. `lower` is a staircase
+    below which no policy can lie, or None if nothing is proven. Members of `lower` without a policy
+    are corners. For each member of the frontier, `tied` is the number of policies found with the
+    same point, including the member itself. If these policies were not counted, `tied` is empty.
     """
 
     frontier: Frontier[P]
@@ -114,7 +114,7 @@ class FrontierOutcome(Generic[P]):
 
     @property
     def gap(self) -> float | None:
-        """The largest possible excess over the area under the frontier of all policies.
+        """The largest possible difference from the area under the frontier of all policies.
 
         The gap is 0 if the outcome is the frontier of all policies, and None if nothing is known.
         """
@@ -140,7 +140,7 @@ def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -
 
 @dataclass
 class FrontierRun:
-    """A running search over partitions and its results.
+    """A running search over partitions, and the results of the search.
 
     Creating a run starts the clock.
     """

@@ -127,7 +127,7 @@ def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
 
 
 def _take(run: FrontierRun, costs: IntervalCosts, lambdas: NDArray[np.float64]) -> None:
-    """Insert into the frontier the policies that are best in one attribute for each price."""
+    """For each price, insert the policy that is best in one attribute into the frontier."""
     run.evaluated += costs.size
     divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in lambdas}
     for division in sorted(divisions):

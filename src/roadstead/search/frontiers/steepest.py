@@ -1,10 +1,10 @@
-"""Follow a steepest chain of merges, each with the least added loss per removed risk.
+"""Follow a steepest chain of merges, each with the lowest added loss per removed risk.
 
 The chain starts at the unchanged data and ends at the most general policy. At each step, the search
 computes from the classes how much loss each merge would add, and how much risk it would remove.
 Merges without loss come first, and merges that do not remove risk come last. The policies of the
 chain and all their neighbors are added to a frontier. In this way, a chain of a few hundred
-policies gives the points of hundreds of thousands of policies.
+policies gives points for hundreds of thousands of policies.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class SteepestChain:
 
     @property
     def ended(self) -> bool:
-        """Return whether no boundary is left to remove."""
+        """Return True if no boundary is left to remove."""
         return not self._phases
 
     def go_on(self, most: int | None = None) -> None:

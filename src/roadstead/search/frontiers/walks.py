@@ -25,7 +25,7 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class Neighbors(NamedTuple):
-    """The policies with one boundary fewer, as the removed boundaries and the resulting points."""
+    """The removed boundaries and the resulting points of the policies with one boundary fewer."""
 
     boundaries: NDArray[np.int64]
     risks: NDArray[np.float64]
@@ -118,7 +118,7 @@ class MergedWalk:
         return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary with the least loss per risk, raised to a power."""
+        """Repeatedly remove the boundary with the lowest added loss per removed risk (`price`)."""
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
@@ -170,7 +170,7 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the unchanged data, which are copied by every chain that starts there."""
+"""The classes of the unchanged data; each chain that begins there copies these classes."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
@@ -250,7 +250,7 @@ class CountedWalk:
         return Neighbors(kept, *_columns(points))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary with the least loss per risk, raised to a power.
+        """Repeatedly remove the boundary with the lowest added loss per removed risk (`price`).
 
         Only the boundaries marked in `removable` may be removed, and at most `steps` of them.
         """
@@ -285,7 +285,7 @@ def walk(problem: FrontierProblem, start: Partition) -> Walk:
 def price(
     losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """Return the added loss divided by the removed risk, which is raised to a power.
+    """Return the added loss divided by a power of the removed risk.
 
     Merges without loss come first, and merges that do not remove risk come last.
     """

@@ -34,7 +34,7 @@ class InEngine:
     """Evaluates policies on tables in an engine.
 
     `bounds` computes the loss. `value_counts` gives the number of records with each value of each
-    domain. `smallest` is the least number of records in a released class.
+    domain. `smallest` is the smallest number of records in a released class.
     """
 
     engine: Queries
@@ -46,7 +46,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """No rows are in memory. The search uses one core, because a connection runs one query."""
+    """No rows are in memory. The search uses one core: a connection runs one query at a time."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
@@ -96,7 +96,7 @@ class InEngine:
         return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the distinct sizes of a policy's classes, ascending, and the number of each."""
+        """Return the distinct sizes of a policy's classes, sorted, and how often each occurs."""
         kept = self.rollups.table_for(levels).table
         keys = self.columns.keys(kept, levels)
         if not keys:

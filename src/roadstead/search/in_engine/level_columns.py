@@ -76,7 +76,7 @@ class LevelColumns:
         )
 
     def above(self, lower: Levels) -> list[str]:
-        """Return the columns of a table of the classes at `lower`, except the count."""
+        """Return the columns, except the count, of a table that contains the classes at `lower`."""
         return [name for i, low in enumerate(lower) for name in self.of_attribute(i, low)]
 
     def of_attribute(self, attribute: int, low: int) -> list[str]:

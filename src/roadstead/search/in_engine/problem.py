@@ -57,7 +57,7 @@ def prepare(  # noqa: PLR0913 - the parts of a problem
 ) -> Tables:
     """Read the records once, and create the tables that evaluate policies.
 
-    `aggregate` is the mean of Iyengar's loss, and `smallest` is the least number of records in a
+    `aggregate` is the mean of Iyengar's loss, and `smallest` is the smallest number of records in a
     released class. A table with fewer rows than `short` gets no roll-ups.
     """
     encoding = encode(domains.table, hierarchies)

@@ -2,10 +2,10 @@
 
 The records are read once into a table of their distinct combinations, which are stored as numbers.
 The engine rolls this table up to the lower end of the lattice. *Roll-ups* are coarser tables from
-which the engine evaluates policies faster. After a table has evaluated eight policies, the engine
-creates a roll-up at the levels that all eight policies needed. It does so only if the roll-up has
-at most half as many rows as the table. All roll-ups together have at most as many rows as the first
-table (docs/methods/in-engine-search.md).
+which the engine evaluates policies faster. After the engine has evaluated eight policies from a
+table, it creates a roll-up at the levels that all eight policies needed. It does so only if the
+roll-up has at most half as many rows as the table. All roll-ups together have at most as many rows
+as the first table (docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Queries:
         return self._bench.table
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table to the engine, without counting this as a query."""
+        """Copy a small table to the engine, without counting the copy as a query."""
         return self._bench.small(columns)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
@@ -65,7 +65,7 @@ class Queries:
     def stream(
         self, expression: ibis.Table, columns: Sequence[str], most: int
     ) -> Iterator[tuple[pa.Array, ...]]:
-        """Yield columns of a result in batches, with all rows or with one row more than `most`."""
+        """Yield columns of a result in batches, up to one row more than `most`."""
         self.number += 1
         with engine_errors(self.name), stream_until(expression, most) as batches:
             for batch in batches:
@@ -84,7 +84,7 @@ class Queries:
     def numbers_of(
         self, table: ibis.Table, column: str
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the distinct numbers in a column, ascending, and the number of rows with each."""
+        """Return a column's distinct numbers, sorted, and the number of rows with each number."""
         counted = table.group_by(column).aggregate(number=lambda rows: rows.count())
         found = self.answer(counted.order_by(column))
         values, rows = (found.column(name).to_numpy() for name in (column, "number"))
@@ -208,7 +208,7 @@ def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.T
 
 
 def added_up(table: ibis.Table, names: list[str]) -> ibis.Table:
-    """Sum the records of rows that are equal in some columns, or of all rows without columns."""
+    """Sum the records of rows that are equal in some columns, or of all rows if none are given."""
     records = {COUNT: total(table[COUNT])}
     return table.group_by(names).aggregate(**records) if names else table.aggregate(**records)
 

@@ -82,7 +82,7 @@ class Annealing:
     def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
         """Return the points of each part, including suppressed points near these points.
 
-        If a region is given, only points of its boxes are in parts.
+        If a region is given, the parts contain only points in the boxes of the region.
         """
         random = np.random.default_rng(self.turn)
         owner = self.box.copy()
@@ -172,7 +172,7 @@ class Annealing:
         self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
-        """Yield how many records each part may suppress: as many as now and a share of the rest."""
+        """Yield the number each part may suppress: as now, plus a share of the unused limit."""
         out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
         spare = self.limit - sum(out)
         for rows, own in zip(parts, out, strict=True):

@@ -76,7 +76,7 @@ class _Node:
 def _kept(
     problem: RecodingProblem, points: Points, sides: list[NDArray[np.int64]]
 ) -> NDArray[np.bool_]:
-    """Return, for each set of points, whether the set as a class satisfies the privacy model."""
+    """For each set of points, return whether the set as a class satisfies the privacy model."""
     box = np.full(points.size, OUT, dtype=np.int32)
     for at, side in enumerate(sides):
         box[side] = at

@@ -16,7 +16,7 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""The largest number of bits in memory for cells and nodes, which is a quarter of a gigabyte."""
+"""The largest number of bits in memory for cells and nodes (a quarter of a gigabyte)."""
 _NO_KEY = 2.0
 
 
@@ -24,9 +24,9 @@ _NO_KEY = 2.0
 class Nodes:
     """The node of each row at each allowed level, with one column per level.
 
-    The columns of attribute `a` are those from `low[a]` to `top[a]`. `costs` contains the losses of
-    the nodes, times the weights of their attributes. `levels` contains the levels of the columns,
-    and `labels` contains the codes of the nodes' labels.
+    Attribute `a` has the columns `low[a]` to `top[a]`. `costs` contains the losses of the nodes,
+    times the weights of their attributes. `levels` contains the levels of the columns, and `labels`
+    contains the codes of the nodes' labels.
     """
 
     paths: NDArray[np.int32]

@@ -4,7 +4,7 @@ The search visits vectors of levels in ascending order of their loss on the whol
 vector, it groups the records that have no class yet, and keeps the classes that satisfy the privacy
 model. A heap generates the vectors as needed, because a lattice may have too many vectors to list.
 After `VECTORS` vectors, the search generalizes one attribute at a time by one level, starting with
-the least added loss, until the remaining records also have classes.
+the lowest added loss, until the remaining records also have classes.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
     """Yield the vectors in ascending order of their cost.
 
     The costs of each attribute's levels must be in ascending order. Each vector has exactly one
-    predecessor, which is obtained by lowering the last level that is above the bottom by one.
+    predecessor. To obtain this predecessor, the last level above the bottom is lowered by one.
     """
     size = len(costs)
     heap: list[tuple[float, Levels, int]] = []
@@ -123,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top, each time in the attribute with the least added loss."""
+    """Climb to the top, each time in the attribute with the lowest added loss."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)

@@ -1,11 +1,11 @@
 """Search for a recoding by intervals, whose classes are boxes (docs/methods/recodings.md).
 
-The search splits the table into boxes such that the remaining loss is least, improves the boxes by
-simulated annealing, and puts each record into the cheapest box that covers it. Boxes that no longer
-satisfy the requirements are annealed again. The choices do not depend on sensitive columns. If a
-privacy model uses a sensitive column, classes are merged afterwards (`merging`). If people are
-counted, the search ends after the splits, because the model would have to check each move of a
-single row.
+The search splits the table into boxes such that the remaining loss is as low as possible, improves
+the boxes by simulated annealing, and puts each record into the cheapest box that covers it. Boxes
+that no longer satisfy the requirements are annealed again. The choices do not depend on sensitive
+columns. If a privacy model uses a sensitive column, classes are merged afterwards (`merging`). If
+people are counted, the search ends after the splits, because the model would have to check each
+move of a single row.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _NEAR = 32, 64
 _LARGE = 100_000
 """Tables with more points than this get fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""The largest number of repair rounds (two limits), and how many of them cover all points."""
+"""The largest number of repair rounds (two limits), and the number that cover all points."""
 _SOME = 20_000
 """The search ends when fewer than one in this many records is in a box that is too small."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""Moves per point in repairs of all points, their limit in later repairs, and a divisor."""
+"""Moves per point in repairs of all points, the limit in later repairs, and a divisor."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class IntervalSearch:
     `moves` is the number of moves tried for each distinct row, in `rounds` rounds. The total is at
     most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
     mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
-    `missing` is the price of each record that a box lacks. `conflict` is the price of each record
-    that a cheaper box also covers, in the last rounds. This price is 0 for the first rounds, a
+    `missing` is the price of each record that a box lacks. In the last rounds, `conflict` is the
+    price of each record that a cheaper box also covers. This price is 0 for the first rounds, a
     share `free` of all rounds, and then rises.
     """
 

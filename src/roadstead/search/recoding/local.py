@@ -106,7 +106,7 @@ class _State:
     def _part(
         self, nodes: Nodes, division: Division, spare: int, turn: int, part: TablePart
     ) -> tuple[DividedPart, int]:
-        """Improve one part, and return it with the number of steps."""
+        """Improve one part, and return the part with the number of steps."""
         rows = self.problem.encoding.counts.size
         ready = prepared(
             self.problem, nodes, division, part, max(spare, 0) * part.rows.size // rows

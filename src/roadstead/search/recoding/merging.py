@@ -4,8 +4,8 @@ If a search applied the model to each possible class, an attacker could run the 
 which classes were rejected (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007).
 Therefore, the quasi-identifiers alone determine the proposed classes, and also a tree of possible
 merges. A class that the model rejects is merged with its sibling in the tree, whether or not the
-sibling was also rejected. An attacker can conclude only that one of the two siblings was rejected,
-but not which one.
+sibling was also rejected. An attacker can conclude that one of the two siblings was rejected, but
+not which one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that represents a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge. Otherwise, they must be neighbors in some order."""
+"""Up to this many nodes, any two may merge; with more, only neighbors in some order may."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -97,7 +97,7 @@ def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
 
 
 def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
-    """Merge the classes that the model rejects along the tree until the model rejects none.
+    """Merge rejected classes along the tree until the model does not reject any class.
 
     If a class cannot be merged any further, its records are suppressed.
     """
@@ -168,7 +168,7 @@ class _Joins:
         ]
 
     def of(self, nodes: _Nodes, pairs: Numbers) -> tuple[Parts, NDArray[np.bool_]]:
-        """Join pairs of nodes, and return for each pair whether it can be joined."""
+        """Join pairs of nodes, and return whether each pair can be joined."""
         one, other = nodes.parts[pairs[:, 0]], nodes.parts[pairs[:, 1]]
         possible = np.ones(len(pairs), dtype=np.bool_)
         if self.problem.axes:
@@ -203,7 +203,7 @@ class _Joins:
 
 
 def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pair nodes, starting with the least added loss, and return the ``(pairs, 2)`` indices."""
+    """Pair nodes, starting with the lowest added loss, and return the ``(pairs, 2)`` indices."""
     pairs = _candidates(joins, nodes, active)
     joined, possible = joins.of(nodes, pairs)
     pairs, joined = pairs[possible], joined[possible]
@@ -230,7 +230,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Return each pair of nodes that may be joined exactly once."""
+    """Return, exactly once, each pair of nodes that may be joined."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

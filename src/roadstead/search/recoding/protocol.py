@@ -42,13 +42,14 @@ OUT = -1
 
 @dataclass(frozen=True)
 class RecodingProblem:
-    """The problem of finding the recoding with the least loss.
+    """The problem of finding the recoding with the lowest loss.
 
     `privacy` is bound to the encoding's table and evaluates each class separately. Every class that
     the model accepts has at least `k` records. At most `limit` records may be suppressed. `space`
-    contains the allowed levels. `shares` contains the weights of the attributes in the loss, which
-    add up to 1. `blind` is the part of the privacy model that ignores sensitive columns and decides
-    which classes are proposed. If the model does not use sensitive columns, `blind` is None.
+    contains the allowed levels. `shares` contains the weights of the attributes in the loss; these
+    weights add up to 1. `blind` is the part of the privacy model that ignores sensitive columns and
+    decides which classes are proposed. If the model does not use sensitive columns, `blind` is
+    None.
     """
 
     encoding: Encoding
@@ -62,12 +63,12 @@ class RecodingProblem:
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
-        """The kind of the parts of classes, which are nodes or intervals."""
+        """The kind of parts that classes have: nodes or intervals."""
         return "intervals" if self.axes else "nodes"
 
     @property
     def records(self) -> int:
-        """The number of records of the table."""
+        """The number of records in the table."""
         return self.encoding.records
 
     @cached_property
@@ -76,7 +77,7 @@ class RecodingProblem:
         return isinstance(self.privacy, SizeModel)
 
     def losses(self, parts: Parts) -> NDArray[np.float64]:
-        """Return the loss of each part, from 0 to 1, as an array ``(classes, attributes)``."""
+        """Return the loss of each part, from 0 to 1, in shape ``(classes, attributes)``."""
         found = np.empty(parts.shape[:2])
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             if self.axes:
@@ -149,8 +150,8 @@ class RecodingOutcome:
     `best` is None if no class is possible. `lower_bound` is a lower bound on the mean loss of any
     recoding of the same kind. `tried` is the number of attempts of the search, which are counted
     differently for each kind of search. `proposal` is the result before rejected classes were
-    merged. It ignores sensitive columns, and is None if no model uses sensitive columns. `prices`
-    gives the prices that prove the bound, if a `NodeBound` is the bound.
+    merged. It ignores sensitive columns, and is None if no model uses sensitive columns. If the
+    bound is a `NodeBound`, `prices` gives the prices that prove the bound.
     """
 
     best: Recoded | None
@@ -176,7 +177,7 @@ class RecodingSearch(Named, Protocol):
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
-    """Return the classes for a privacy model from each row's class, where no class may be empty."""
+    """From each row's class, return the classes for a privacy model; no class may be empty."""
     inside = np.flatnonzero(rows != OUT).astype(np.uint64)
     members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
@@ -194,9 +195,9 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
     """Return the recoding in which each record is in the first class that includes it.
 
-    If classes violate the privacy model, the function removes the last of them, so that their
-    records move to other classes. This step is repeated until all remaining classes satisfy the
-    model.
+    If classes violate the privacy model, the function removes the last few of these classes, so
+    that their records move to other classes. This step is repeated until all remaining classes
+    satisfy the model.
     """
     parts = np.ascontiguousarray(parts)
     while True:
@@ -215,7 +216,7 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Return the most general classes, which is a single class unless levels are limited."""
+    """Return the most general classes; there is only one class unless levels are limited."""
     if problem.axes:
         return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
     encoding = problem.encoding

@@ -21,7 +21,7 @@ T = TypeVar("T")
 _BLOCK = 512
 """The number of rows per block."""
 _PASSES = 3
-"""The number of passes over unfinished rows; in each pass, they share the remaining steps."""
+"""The number of passes over unfinished rows; in each pass, the rows share the remaining steps."""
 _WIDER = 2.0
 """A box is grown from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100
@@ -45,7 +45,7 @@ class RowSearch:
         return int(self.tree.counts.size)
 
     def neighbors(self) -> Real:
-        """Return the cost of a box of each row and its (k - 1)-th nearest row, or 0 if stopped."""
+        """Return the cost of the box around each row and its (k - 1)-th neighbor; 0 if stopped."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
         for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):

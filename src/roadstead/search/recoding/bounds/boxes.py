@@ -1,16 +1,16 @@
 """Compute a lower bound on the loss of every recoding by intervals.
 
 A record is a point whose coordinates are scaled by the weights of the attributes. A box consists of
-one interval of each attribute, and costs the sum of its sides. There are three bounds, each at
+one interval per attribute, and its cost is the sum of its sides. There are three bounds, each at
 least as high as the previous one (docs/methods/recodings.md). *Neighbor* uses the (k - 1)-th
 nearest neighbor, and *smallest* uses the cheapest box with k records around each record. *Prices*
 assigns prices to records such that the prices of any k records add up to at most k times the cost
 of their box.
 
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
-the middle of its first place to the middle of its last place. The difference is half of the sum of
-the losses of these two places. Therefore, the loss of the narrowest places can be added to all
-three bounds. Each record also has at least the loss of its own places.
+the middle of its first place to the middle of its last place. The difference is half the total loss
+of these two places. Therefore, the loss of the narrowest places can be added to all three bounds.
+Each record also has at least the loss of its own places.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
 
 
 def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> float:
-    """Return the mean loss of the smallest box around each single record, regardless of size."""
+    """Return the mean loss if each record has its own smallest box, even without k records."""
     own = [
         share * width[axis.places[codes]]
         for share, width, axis, codes in zip(

@@ -1,8 +1,8 @@
 """Walk over all large cells of a table on two cores.
 
 The tree of cells is split between two walks, in a way that depends only on the table and the
-prices. Each walk lowers prices where the cells that it visits require this. For each row, the lower
-of the two prices is valid for all cells.
+prices. Each walk lowers prices where the cells that it visits require lower prices. For each row,
+the lower of the two prices is valid for all cells.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Walked:
 
 
 class CellWalk:
-    """Walks over the cells of a problem, which reuse the memory of the previous walk."""
+    """Walks that cover the cells of a problem, and that reuse the memory of the previous walk."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self._nodes = _nodes(problem)
@@ -67,10 +67,10 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the `take` highest in a large cell have a mean of at most its cost.
+        """Lower prices until the mean of the `take` highest in a large cell is at most its cost.
 
-        A cell is large if it has `least` records. The walk stops after about `steps` steps, or when
-        the control requests it.
+        A cell is large if it has at least `least` records. The walk stops after about `steps`
+        steps, or when the control requests it.
         """
         order = np.argsort(-prices, kind="stable")
         order = order[

@@ -1,8 +1,8 @@
 """Store columns, which are sets of records that could form a class, with their losses.
 
-The problem of the cheapest recoding selects columns such that each record is in one column. The
-dual problem gives a lower bound. The dual problem assigns a price to each record, such that the
-prices of a column's records never add up to more than the loss of these records in the column. Only
+The cheapest recoding is a selection of columns such that each record is in one column. The dual
+problem gives a lower bound. The dual problem assigns a price to each record, such that the prices
+of a column's records never add up to more than the loss of these records in the column. Only
 columns that limit the prices matter.
 """
 

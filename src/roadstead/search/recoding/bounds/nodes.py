@@ -48,12 +48,12 @@ _LOWEST = -1.0
 
 @dataclass(frozen=True)
 class NodeBound:
-    """A lower bound `value` on the loss of recodings by nodes, which is at least `first`.
+    """A lower bound `value`, at least `first`, on the loss of recodings by nodes.
 
-    Both are means per record, from 0 to 1, or infinite if provably no recoding exists. `prices`
-    gives, for each row of the table, the amount that each of its records adds to the bound.
-    `suppression` is the amount by which the cost of suppression exceeds 1. `columns` contains the
-    sets of records that constrain the last prices, with their weights.
+    Both bounds are means per record, from 0 to 1, or infinite if provably no recoding exists.
+    `prices` gives, for each row of the table, the amount that each of its records adds to the
+    bound. `suppression` is the amount by which the cost of suppression exceeds 1. `columns`
+    contains the sets of records that constrain the last prices, with their weights.
     """
 
     value: float
@@ -157,7 +157,7 @@ def _least_costs(
 def _worth(
     prices: NDArray[np.float64], counts: NDArray[np.int64], limit: int
 ) -> tuple[float, float]:
-    """Return the bound of prices, and the amount by which the cost of suppression exceeds 1.
+    """Return the bound from prices, and the amount by which the cost of suppression exceeds 1.
 
     The bound is the sum of all prices, minus this amount for each record that may be suppressed.
     Prices are limited to the cost of suppression. The bound is largest if the number of records
@@ -171,7 +171,7 @@ def _worth(
 
 
 def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
-    """Adjust the highest price, depending on how many records would rather be suppressed."""
+    """Adjust the highest price, depending on how many records are cheaper to suppress."""
     if problem.limit == 0:
         return ceiling
     if wanting > problem.limit:

@@ -51,7 +51,7 @@ class AtLevels:
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
-        """The least loss that suppressing each attribute adds to a record."""
+        """The lowest loss that suppressing each attribute adds to a record."""
         return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
@@ -77,7 +77,7 @@ class Levelled:
             np.array([float(encoding.counts @ own[codes]) / records for own in losses])
             for losses, codes in zip(self._losses, encoding.codes, strict=True)
         ]
-        """The mean loss of a record at each level of each attribute, weighted."""
+        """The weighted mean loss of a record at each level of each attribute."""
 
     def mean(self, levels: Levels) -> float:
         """Return the loss of a vector of levels if nothing is suppressed."""
@@ -87,7 +87,7 @@ class Levelled:
         """Return the table under `levels`, with classes that may belong to more general levels.
 
         If `classes` are other levels, rows that are equal under `classes` are in one class, but the
-        losses are still those of `levels`.
+        losses still refer to `levels`.
         """
         encoding, top = self.problem.encoding, self.problem.space.top
         codes = encoding.codes

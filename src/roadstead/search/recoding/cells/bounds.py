@@ -4,8 +4,8 @@ The bound is found by best-first search over sublattices. A sublattice [a, b] co
 of levels between a and b. Consider the patterns under which a record is in a class of k records,
 even at the levels b. Under each vector between a and b, the record loses at least as much as with
 the cheapest of these patterns at the levels a. The sum of these losses over all records is the
-bound of the sublattice. The sublattice with the least bound is halved next. The bound of a single
-vector comes from prices (`location`), and is raised as long as it is the least of all bounds.
+bound of the sublattice. The sublattice with the lowest bound is halved next. The bound of a single
+vector comes from prices (`location`), and is raised as long as it is the lowest of all bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
 """The largest total number of (row, pattern) pairs to examine."""
 _STEPS_AROUND = 1_000_000
-"""The remaining work for each sublattice takes about as long as this many steps."""
+"""The remaining work per sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
 """The largest number of entries in the lists of all vectors; each entry takes 20 bytes."""
 _ROUNDS = 3
@@ -67,11 +67,11 @@ class BestFirst:
 
     @property
     def bound(self) -> float:
-        """The least of all bounds."""
+        """The lowest bound."""
         return self._waiting[0][0] if self._waiting else np.inf
 
     def run(self, most: float) -> float:
-        """Raise the bound to at most `most` (the loss of the best known result), and return it."""
+        """Raise and return the bound, up to `most` (the loss of the best known result)."""
         while self._waiting and self.bound < most and not self.stopped():
             bound, _, part = heapq.heappop(self._waiting)
             if part.low == part.high and part.looked_at:

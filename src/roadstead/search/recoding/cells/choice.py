@@ -24,7 +24,7 @@ _LARGE = 1 << 20
 _STEPS = 2_000_000_000
 """The largest total number of (row, pattern) pairs to examine."""
 _STEPS_AROUND = 2_000_000
-"""The remaining work for each vector takes about as long as this many steps."""
+"""The remaining work per vector takes about as long as this many steps."""
 _AT_ONCE = 4
 _KEPT = 4
 """The number of best vectors to keep."""

@@ -30,9 +30,9 @@ _ACTIVE = 0.4
 _SLACK = 0.15
 """A core contains cells whose loss exceeds their prices by at most this number times k / 5."""
 _MOST_CORE = 8
-"""The largest number of cells of a core per open cell."""
+"""The largest number of cells in a core per open cell."""
 _HOT, _COLD = 0.4, 0.02
-"""The first and the last temperature of annealing, in losses of a record."""
+"""The first and the last temperature of annealing, in units of a record's loss."""
 _CHUNK = 1 << 16
 """The number of tries between two checks of the clock."""
 _MOST_TRIES = 3_000_000
@@ -195,7 +195,7 @@ def location_of(
 
 
 def _first_prices(lists: Lists) -> NDArray[np.float64]:
-    """Return each record's least loss as its price; the sum of these prices is the first bound."""
+    """Return each record's lowest loss as its price; the sum of these prices is the first bound."""
     prices_now = np.ones(lists.counts.size)
     some = lists.starts[:-1] < lists.starts[1:]
     prices_now[some] = lists.losses[lists.starts[:-1][some]]

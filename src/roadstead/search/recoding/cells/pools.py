@@ -1,9 +1,9 @@
 """Select the patterns to try under a vector of levels.
 
-With few attributes, all patterns are tried. With many attributes, only the cheapest patterns are
-tried, and the patterns that sampled rows need to be in a class of k records. These rows are first
-sampled from the whole table, and then from the rows for which only the most expensive pattern, or
-none, was found.
+With few attributes, all patterns are tried. With many attributes, only two kinds of patterns are
+tried: the cheapest patterns, and the patterns that sampled rows need in order to be in a class of k
+records. These rows are first sampled from the whole table, and then from the rows for which only
+the most expensive pattern, or none, was found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ASKED = 96
 """The number of rows to sample per round."""
 _ROUNDS = 3
 _STEPS_AROUND = 3_000_000
-"""The remaining work for each round takes about as long as this many steps."""
+"""The remaining work per round takes about as long as this many steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def fitted(under: AtLevels, k: int, most: float) -> Fit:
 
 
 def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
-    """Return the attributes that each pattern suppresses, as ``(patterns, attributes)``."""
+    """Return the attributes that each pattern suppresses, in shape ``(patterns, attributes)``."""
     return ((patterns[:, None] >> np.arange(attributes)) & 1).astype(np.float64)
 
 

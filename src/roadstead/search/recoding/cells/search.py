@@ -1,4 +1,4 @@
-"""Search by cell suppression for one vector of levels and the suppressed cells.
+"""Choose one vector of levels, and the cells to suppress under these levels.
 
 First, the search chooses levels by their loss under first fit. Under the best few vectors of
 levels, it solves a facility location problem for the classes to open (`location`). In parallel, a
@@ -135,14 +135,14 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under levels, and open those of first fit, unless there are too many."""
+        """Unless there are too many cells under levels, list them, and open first fit's cells."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
         return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
-        """List the cells of the patterns of a fit, up to the limit."""
+        """List the cells of a fit's patterns, up to the limit."""
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
@@ -157,7 +157,7 @@ class _Run:
         )
 
     def holds_all(self, fit: Fit) -> bool:
-        """Return whether the number of all cells of a fit is within the limit."""
+        """Return whether the total number of a fit's cells is within the limit."""
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under one vector of levels, or return None if it cannot be better."""
+        """Search briefly under a vector of levels, or return None if the result cannot be best."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
