@@ -112,21 +112,7 @@ def _add(
 
     kind = clock.kind(notes.shown)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        texts = column.to_pylist()
-        times = clock.stored_clock(texts) if kind == "time" else None
-        if times is not None:
-            columns.values[name], columns.shown[name] = times, str(notes.shown)
-        elif labels and (notes.labeled or notes.kept or _is_number(notes)):
-            _add_codes(columns, name, texts, notes, clock, fewest)
-        elif notes.number and not labels and (numbers := _plain_numbers(notes, texts)) is not None:
-            columns.values[name] = numbers
-            if notes.shown:
-                columns.shown[name] = notes.shown
-        else:
-            shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
-            columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
-            if labels and not columns.stata and _SUPPRESSED in texts:
-                columns.missing[name] = [{"lo": _SUPPRESSED, "hi": _SUPPRESSED}]
+        _add_texts(columns, name, column.to_pylist(), notes, clock, fewest, labels=labels)
     elif kind is not None and (periods := clock.stored_periods(column, kind)) is not None:
         columns.values[name], columns.shown[name] = periods, str(notes.shown)
     elif pa.types.is_temporal(column.type):
@@ -140,6 +126,32 @@ def _add(
             columns.shown[name] = notes.shown
     if notes.measure and name not in columns.measures:
         columns.measures[name] = notes.measure
+
+
+def _add_texts(
+    columns: PackageColumns,
+    name: str,
+    texts: list[str | None],
+    notes: ColumnNotes,
+    clock: Clock,
+    fewest: int,
+    *,
+    labels: bool,
+) -> None:
+    times = clock.stored_clock(texts) if clock.kind(notes.shown) == "time" else None
+    if times is not None:
+        columns.values[name], columns.shown[name] = times, str(notes.shown)
+    elif labels and (notes.labeled or notes.kept or _is_number(notes)):
+        _add_codes(columns, name, texts, notes, clock, fewest)
+    elif notes.number and not labels and (numbers := _plain_numbers(notes, texts)) is not None:
+        columns.values[name] = numbers
+        if notes.shown:
+            columns.shown[name] = notes.shown
+    else:
+        shown = {None: "", **_codes_of_rare_labels(notes, texts, fewest)}
+        columns.values[name] = np.array([shown.get(t, t) for t in texts], dtype=object)
+        if labels and not columns.stata and _SUPPRESSED in texts:
+            columns.missing[name] = [{"lo": _SUPPRESSED, "hi": _SUPPRESSED}]
 
 
 def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.float64] | None:
