@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, SettingError
 from roadstead.printable import named
 from roadstead.regular_files import content_of, require_regular
 from roadstead.release.certificate import CERTIFICATE, REPORT
@@ -32,7 +32,7 @@ from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import PromiseTerms
 from roadstead.tables.database.omop import cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set, present
-from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.database.rules import TableRules, in_order, require_possible
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -137,6 +137,10 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
     """Check that the rules allow each column. In a CDM, the rules of the model apply."""
     check = "the rules allow every released column"
     known = cdm_rules()
+    try:
+        require_possible(certificate.rules)
+    except SettingError as error:
+        return Check(check, passed=False, detail=error.message)
     for name, table in certificate.tables.items():
         columns = [column for column, _ in table.columns]
         if not set(columns) <= set(table.rules.named):

@@ -98,6 +98,11 @@ class OpenedSet:
         """The tables that have a person ID, except the table of people."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
+    @property
+    def without_people(self) -> list[SetTable]:
+        """The tables that have no person ID, such as the table of places."""
+        return [one for one in self.tables.values() if one.rules.person is None]
+
     def raw(self, table: str) -> str:
         """Return the engine's name for the original data of a table."""
         return f"raw {table}"
@@ -355,20 +360,12 @@ def _require_readable(
                 where=f"{where}, column {quoted(own)}",
                 fix=f"write each value as a {what}",
             )
-    if rules.person is None:
-        return
-    unowned = f"SELECT count(*) FROM {table.view} WHERE {quoted_name(rules.person)} IS NULL"
-    ((missing,),) = within.rows(unowned)
-    if missing:
-        raise SourceError(
-            f"{missing:,} of its rows {'has' if missing == 1 else 'have'} no person ID",
-            where=f"{where}, column {quoted(rules.person)}",
-            fix="remove these rows, or give each row its person ID",
-        )
+    if rules.person is not None:
+        _require_owners(within, table, rules.person, where)
     keys = [rules.person] if rules.is_of_persons else []
     if table.name in referred and rules.key is not None:
         keys.append(rules.key)
-    for key in dict.fromkeys(keys):
+    for key in filter(None, dict.fromkeys(keys)):
         query = f"SELECT count(*) - count(DISTINCT {quoted_name(key)}) FROM {table.view}"
         ((repeated,),) = within.rows(query)
         if repeated:
@@ -378,3 +375,15 @@ def _require_readable(
                 where=f"{where}, column {quoted(key)}",
                 fix="give each row a unique key",
             )
+
+
+def _require_owners(within: OpenedSet, table: SetTable, person: str, where: str) -> None:
+    """Reject rows without a person ID."""
+    unowned = f"SELECT count(*) FROM {table.view} WHERE {quoted_name(person)} IS NULL"
+    ((missing,),) = within.rows(unowned)
+    if missing:
+        raise SourceError(
+            f"{missing:,} of its rows {'has' if missing == 1 else 'have'} no person ID",
+            where=f"{where}, column {quoted(person)}",
+            fix="remove these rows, or give each row its person ID",
+        )

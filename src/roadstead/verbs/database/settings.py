@@ -19,7 +19,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.database.omop import ANCESTORS, CONCEPT, cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set
-from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.database.rules import TableRules, require_possible
 from roadstead.tables.files import existing_file
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.locations import HealthLocation, parse
@@ -110,7 +110,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
             own.setdefault("domain", name)
         rules[name] = _rules(name, own)
     _check_described(places, rules)
-    list(in_order(rules))
+    require_possible(rules)
     opened = open_set(places, rules, data.path.absolute().name, numbered=False)
     require_one_id_each(opened)
     require_releasable_columns(opened, longest_shift(request))
