@@ -32,6 +32,14 @@ def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
     )
 
 
+def detail(opened: OpenedSet, table: SetTable, column: str) -> str:
+    """Return the SQL for a detail, which is empty if the code was generalized or `left_empty`."""
+    code, own = code_of(opened, table), f"r.{quoted_name(column)}"
+    empty = ", ".join(map(literal, table.rules.left_empty.get(column, ())))
+    others = f" AND {code}::VARCHAR NOT IN ({empty})" if empty else ""
+    return f"CASE WHEN l.released = {code}{others} THEN {own} END"
+
+
 def keys_of(name: str) -> str:
     """Return the name of the engine's table that contains the new keys of a table."""
     return quoted_name(f"keys of {name}")
@@ -126,7 +134,7 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
         elif column == rules.code:
             cells[column] = "l.released"
         elif column in rules.details:
-            cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
+            cells[column] = detail(opened, table, column)
         elif column in rules.empty:
             cells[column] = f"CASE WHEN false THEN {own} END"  # This keeps the type of the column.
         else:

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.front_end import option
+from roadstead.printable import printable
 from roadstead.release.certificate import REPORT
 from roadstead.release.database.certificate import promise_of
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
@@ -139,6 +141,18 @@ def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
     return lines
 
 
+def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
+    """Say which cells a CDM releases empty because their values must not leave, and why."""
+    if not reasons:
+        return []
+    first = next(iter(reasons)).split(" of code ")[0]
+    return [
+        "Warning: these cells are released empty, because their values may identify people or "
+        f"reveal their dates. To release a column anyway: {option('release_anyway', [first])}",
+        *(f"  {printable(place)}: {printable(why)}" for place, why in reasons.items()),
+    ]
+
+
 def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
     """Return the line of a project file that gives columns of a table a role."""
     name = table if table.isidentifier() else json.dumps(table)
@@ -193,7 +207,10 @@ def in_notebook(certificate: DatabaseCertificate, refused: Mapping[str, Sequence
 
 
 def document_of(
-    certificate: DatabaseCertificate, verification: Verification, out: Path
+    certificate: DatabaseCertificate,
+    verification: Verification,
+    out: Path,
+    emptied: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the released database as JSON."""
     persons = certificate.persons
@@ -211,6 +228,7 @@ def document_of(
         "columns_withheld": {
             name: list(one.left_out) for name, one in certificate.tables.items() if one.left_out
         },
+        **({"cells_left_empty": dict(emptied)} if emptied else {}),
     }
 
 

@@ -251,6 +251,7 @@ def present(rules: TableRules, known: Sequence[str]) -> TableRules:
         details=tuple(one for one in rules.details if one in known),
         kept=tuple(one for one in rules.kept if one in known),
         empty=tuple(one for one in rules.empty if one in known),
+        left_empty={one: codes for one, codes in rules.left_empty.items() if one in known},
     )
 
 

@@ -52,6 +52,8 @@ class TableRules:
         dates.
     empty
         Columns that are released without values, because the data model requires them.
+    left_empty
+        Columns in `details`, each with the codes in whose rows the column is released empty.
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
@@ -73,6 +75,7 @@ class TableRules:
     kept: tuple[str, ...] = ()
     release_anyway: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
+    left_empty: dict[str, tuple[str, ...]] = field(default_factory=dict)
     quasi: tuple[str, ...] = ()
     birth: str | None = None
     periods: bool = False
@@ -151,6 +154,8 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
         return what, "list it in quasi, so that it is generalized with the other columns of people"
     if one.details and one.code is None and not one.is_of_persons:
         return "it has details, but no code", "list these columns in kept, or add code"
+    if {*one.left_empty} - {*one.details}:
+        return "left_empty names a column that is not in details", "add the column to details"
     return None
 
 

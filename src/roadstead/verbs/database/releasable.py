@@ -1,16 +1,22 @@
-"""Reject columns of a described set of tables that must not be released unchanged.
+"""Reject columns of a set of tables that must not be released unchanged.
 
-These are direct identifiers, and dates that are not shifted. The columns of a CDM need no check,
-because its rules release only numbers, concepts, and dates.
+These are direct identifiers, dates that are not shifted, and columns that reveal what the release
+generalizes. If the user named a column, the release is refused. In a CDM, the rules of the model
+name the columns, so the release leaves such a column empty, and the output says why.
+
+The results of a code, such as a laboratory test, are examined like a column of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from roadstead.errors import RoleError, quoted
 from roadstead.printable import named
+from roadstead.release.database.referred_rows import seen_by_people
+from roadstead.release.database.results_of_codes import suspicious_results
 from roadstead.release.persons.dates import weekday_warning
 from roadstead.tables import engine
 from roadstead.tables.dependencies.examined import with_dependencies
@@ -39,10 +45,72 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
     longest shift of dates in days.
     """
     for table in opened.tables.values():
-        rules = table.rules
-        columns = tuple(x for x in (*rules.details, *rules.kept) if x not in rules.release_anyway)
+        columns = _examined(table)
         if columns:
-            _check_of(opened, table, columns, most)(columns)
+            check_of(opened, table, columns, most)(columns)
+        for own in seen_by_people(opened, table) if columns else ():
+            check_of(opened, own, columns, most)(columns)
+        for column, codes in revealing_results(opened, table, columns, most).items():
+            code, why = next(iter(codes.items()))
+            listed = ", ".join(f'"{one}"' for one in codes)
+            what = f"{quoted(column)}, in rows with the code {quoted(code)}: {why}"
+            empty = f"leave these cells empty with left_empty = {{{column} = [{listed}]}}, "
+            _refuse(table, [column], what, empty)
+
+
+def _examined(table: SetTable) -> tuple[str, ...]:
+    """Return the columns that are released unchanged, and not in spite of an objection."""
+    rules = table.rules
+    return tuple(x for x in (*rules.details, *rules.kept) if x not in rules.release_anyway)
+
+
+def revealing_results(
+    opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
+) -> dict[str, dict[str, str]]:
+    """Return the codes whose results must not be released, with the reason, for each column."""
+    found: dict[str, dict[str, str]] = {}
+    for one in suspicious_results(opened, table, columns):
+        check = check_of(opened, one.table, (one.called,), most)
+        for why in refused_by(check, [one.called]).values():
+            found.setdefault(one.column, {})[one.code] = why
+    return found
+
+
+def refused_by(check: Callable[[Sequence[str]], None], columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns that a check refuses, each with the first reason."""
+    found: dict[str, str] = {}
+    while left := [one for one in columns if one not in found]:
+        try:
+            check(left)
+        except RoleError as error:
+            found |= {name: reasons[0] for name, reasons in error.refused.items()}
+        else:
+            break
+    return found
+
+
+def without_revealing_cells(opened: OpenedSet, most: int) -> tuple[OpenedSet, dict[str, str]]:
+    """Leave the cells of a CDM empty that must not be released, and say why, for each column."""
+    tables, why = dict(opened.tables), {}
+    for name, table in opened.tables.items() if opened.numbered else ():
+        if table.rules.person is None or not (columns := _examined(table)):
+            continue
+        rules = table.rules
+        refused = refused_by(check_of(opened, table, columns, most), columns)
+        why |= {f"{name}.{column}": reason for column, reason in refused.items()}
+        others = [one for one in columns if one not in refused]
+        results = revealing_results(opened, table, others, most)
+        for column, codes in results.items():
+            why |= {f"{name}.{column} of code {code}": reason for code, reason in codes.items()}
+        rules = replace(
+            rules,
+            details=tuple(one for one in rules.details if one not in refused),
+            kept=tuple(one for one in rules.kept if one not in refused),
+            empty=(*rules.empty, *(one for one in rules.measured if one in refused)),
+            left_empty={column: tuple(codes) for column, codes in results.items()},
+        )
+        tables[name] = replace(table, rules=rules)
+    return replace(opened, tables=tables), why
 
 
 def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
@@ -52,15 +120,9 @@ def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
         columns = list(table.left_out)
         if not columns or opened.numbered:
             continue
-        check = _check_of(opened, table.with_all_kept(), columns, most)
-        while columns:
-            try:
-                check(columns)
-            except RoleError as error:
-                columns = [one for one in columns if one not in error.refused]
-            else:
-                break
-        refused[name] = [one for one in table.left_out if one not in columns]
+        refused[name] = [
+            *refused_by(check_of(opened, table.with_all_kept(), columns, most), columns)
+        ]
     return refused
 
 
@@ -76,7 +138,7 @@ def weekday_warnings(opened: OpenedSet) -> list[str]:
     return found
 
 
-def _check_of(
+def check_of(
     opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
 ) -> Callable[[Sequence[str]], None]:
     """Examine columns of a table, and return a function that refuses some of them."""
@@ -96,7 +158,7 @@ def _check_of(
         try:
             require_releasable(Roles((), unchanged=tuple(some)), known)
         except RoleError as error:
-            _refuse(table, [*(error.refused or some)], error.what, "")
+            _refuse(table, [*(error.refused or some)], error.what, "", error.refused)
         _require_one_old_age(table, some, known)
 
     return check
@@ -146,7 +208,13 @@ def _require_shifted(
         _refuse(table, [column], f"the values of {quoted(column)} {narrow(date, left)}", "")
 
 
-def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) -> NoReturn:
+def _refuse(
+    table: SetTable,
+    columns: Sequence[str],
+    what: str,
+    instead: str,
+    reasons: Mapping[str, Sequence[str]] | None = None,
+) -> NoReturn:
     listed = ", ".join(f'"{column}"' for column in columns)
     error = RoleError(
         what,
@@ -154,5 +222,5 @@ def _refuse(table: SetTable, columns: Sequence[str], what: str, instead: str) ->
         fix=f"{instead}remove {'it' if len(columns) == 1 else 'them'} from kept and details, or "
         f"release {'it' if len(columns) == 1 else 'them'} anyway with release_anyway = [{listed}]",
     )
-    error.refused = dict.fromkeys(columns, (what,))
+    error.refused = {column: tuple((reasons or {}).get(column, (what,))) for column in columns}
     raise error

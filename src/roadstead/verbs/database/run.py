@@ -28,6 +28,7 @@ from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.tables.page import render_set
 from roadstead.reports.terminal.database import (
+    cells_left_empty,
     document_of,
     in_notebook,
     lines_of,
@@ -38,7 +39,11 @@ from roadstead.reports.terminal.database import (
 from roadstead.requests.checks import wrong
 from roadstead.verbs.combination import anonymize_parts, tables_parts
 from roadstead.verbs.database.examined_people import known_people
-from roadstead.verbs.database.releasable import refused_if_kept, weekday_warnings
+from roadstead.verbs.database.releasable import (
+    refused_if_kept,
+    weekday_warnings,
+    without_revealing_cells,
+)
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
 from roadstead.verbs.writing import check_with, replaced_signature
@@ -80,7 +85,7 @@ def deliver_database(
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
-    opened = opened_set(request)
+    opened, emptied = without_revealing_cells(opened_set(request), settings.days)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
     weekdays = () if settings.shifts.weeks else weekday_warnings(opened)
@@ -120,8 +125,11 @@ def deliver_database(
                 published.codes,
                 refused=refused,
             ),
+            *cells_left_empty(emptied),
         ),
-        document_of(certificate, verification, out) | runnable_by_table(published.runnable) | told,
+        document_of(certificate, verification, out, emptied)
+        | runnable_by_table(published.runnable)
+        | told,
     )
 
 
@@ -162,4 +170,5 @@ def _of_one_table(request: AnonymizeRequest) -> AnonymizeRequest:
         shift_weeks=False,
         tables=(),
         described=None,
+        release_anyway=(),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,7 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
         raise SettingError(
             "there is no table PERSON", where=str(request.data), fix="name an OMOP CDM"
         )
+    known = _with_released_anyway(request, known)
     wanted = [one.lower() for one in request.tables]
     if wanted == [ALL]:
         return {name: rules for name, rules in known.items() if name in there}
@@ -90,6 +92,22 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
             raise wrong("tables", f"the table {quoted(name)} {why}", fix)
     always = {"person", CONCEPT, ANCESTORS} & there
     return {name: rules for name, rules in known.items() if name in {*wanted, *always}}
+
+
+def _with_released_anyway(
+    request: AnonymizeRequest, known: Mapping[str, TableRules]
+) -> dict[str, TableRules]:
+    """Return the rules of a CDM, with the columns that the request releases anyway."""
+    columns = {f"{name}.{x}": (name, x) for name, one in known.items() for x in one.measured}
+    rules = dict(known)
+    for given in request.release_anyway:
+        if (found := columns.get(given.lower())) is None:
+            what = f"{quoted(given)} is not a column that a CDM releases unchanged"
+            raise wrong("release_anyway", what, did_you_mean(given, columns, "use TABLE.COLUMN"))
+        table, column = found
+        own = rules[table]
+        rules[table] = replace(own, release_anyway=(*own.release_anyway, column))
+    return rules
 
 
 def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN401 - a location
