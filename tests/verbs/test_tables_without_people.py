@@ -156,6 +156,33 @@ def test_verify_follows_keys_of_people_and_of_tables_without_people(
     assert "every key refers to an existing row" in checked.out
 
 
+def test_the_warning_names_what_people_refer_to(project: Path) -> None:
+    """A city of a place to which people refer is a column that no group counts."""
+    out = project.parent / "out"
+    done = run("anonymize", "--project", project, "--out", out)
+    warned = (
+        "Warning: wards.specialty, places.city are released unchanged.",
+        "Warning: patients.place, stays.ward show which people have the same row of places, wards.",
+    )
+    for said in warned:
+        assert said in done.out
+        assert said in (out / "report.html").read_text("utf-8")
+
+
+def test_a_place_of_one_person_is_examined_like_a_column_of_people(project: Path) -> None:
+    """Fault class: a table of one row per person that repeats what the release generalizes."""
+    extract = project.parent / "extract"
+    people = [line.split(",") for line in (extract / "patients.csv").read_text().splitlines()]
+    for number, row in enumerate(people[1:]):
+        row[1], row[3] = str(1950 + number % 40), f"place {number}"
+    (extract / "patients.csv").write_text("".join(f"{','.join(row)}\n" for row in people))
+    places = [f"place {number},{row[1]}" for number, row in enumerate(people[1:])]
+    _write(extract / "places.csv", "place,city", places)
+    refused = run("anonymize", "--project", project, "--out", project.parent / "out")
+    assert "tables.places (patients.place): " in refused.err
+    assert "patients.born" in refused.err
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
