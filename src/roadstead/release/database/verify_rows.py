@@ -232,7 +232,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         Check.of(
             check,
             f"{rows:,} rows show such an age" if rows else None,
-            "computed from year of birth and date",
+            "computed from year of birth and date, except for the oldest group",
         )
     ]
 

@@ -71,8 +71,13 @@ class TablesRelease(ReleaseKind):
             delta=why,
             suppression=persons.left_out / persons.source if persons.source else 0.0,
             left_out_by_shift=Unknown("the rows of a set of tables are not counted together"),
+            # `verify` checks that the columns in `empty` have no values.
             columns=tuple(
-                name for one in tables for pair in one.columns for name in dict.fromkeys(pair)
+                name
+                for one in tables
+                for pair in one.columns
+                if pair[0] not in one.rules.empty
+                for name in dict.fromkeys(pair)
             ),
             identifiers=tuple(
                 f"{name}.{column}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from roadstead.printable import named
 from roadstead.release.database.persons import OLDEST
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, first_few
@@ -36,8 +37,8 @@ def oldest_births(certificate: DatabaseCertificate) -> Iterator[str]:
     if certificate.dates is not None:
         year = certificate.dates.last.year - OLDEST + 1
         yield (
-            f"Years of birth before {year} count as {year}. Rows whose dates show an age of "
-            f"{OLDEST} or more are left out."
+            f"Years of birth before {year} count as {year}, so the dates of these people do not "
+            f"show their age. Rows whose dates show an age of {OLDEST} or more are left out."
         )
     elif certificate.earliest_birth is not None:
         year = certificate.earliest_birth
@@ -93,6 +94,20 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
             f"have the same row of {first_few([*dict.fromkeys(links.values())])}. The privacy "
             "requirement does not cover this. Withhold such a key if an attacker may know this row "
             "of a person, such as a place."
+        )
+    uncounted = [
+        named(name)
+        for name, one in certificate.tables.items()
+        if one.rules.code is None
+        and one.people is not None
+        and one.people.released < certificate.persons.released
+    ]
+    if uncounted:
+        yield (
+            f"Warning: not every person has rows in {first_few(uncounted)}, and without a code, "
+            "the privacy requirement does not cover who has such rows. If an attacker may know "
+            "this, such as a death, add a code to the table (for example, a constant column), or "
+            "leave the table out."
         )
     forced = [
         f"{name}.{column}"

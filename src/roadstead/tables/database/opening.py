@@ -327,6 +327,8 @@ def _number(column: str, cell: str, text: str) -> str:
     return f"CASE WHEN try_cast({text} AS DOUBLE) IS NOT NULL THEN {cell} END"
 
 
+_LONGEST = 32
+"""The length of the longest value that an error shows."""
 _VIEWS = "SELECT count(*) FROM information_schema.tables"
 _DAYS = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 
@@ -356,8 +358,13 @@ def _require_readable(
         )
         if found:
             what = "date of the form YYYY-MM-DD" if a_date else "whole number"
+            if column == rules.birth:
+                what = "year" if within.numbered else f"year or a {what}"
+            cell = found[0][0]
+            # A longer text is no mistyped date, but may be a note about a person.
+            value = f"value {quoted(cell)}" if len(cell) <= _LONGEST else "a value of long text"
             raise SourceError(
-                f"value {quoted(found[0][0])} is not a {what}",
+                f"{value} is not a {what}",
                 where=f"{where}, column {quoted(own)}",
                 fix=f"write each value as a {what}",
             )

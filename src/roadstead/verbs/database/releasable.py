@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, NoReturn
 
 from roadstead.errors import RoleError, quoted
@@ -26,6 +27,7 @@ from roadstead.tables.identifiers.judgment import Examined
 from roadstead.tables.persons.concentrated_columns import columns_that_narrow
 from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import columns_that_follow
+from roadstead.tables.persons.dates import transformed
 from roadstead.tables.persons.weekdays import weekdays_with_few_dates
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Engine, Source
@@ -34,6 +36,7 @@ from roadstead.verbs.database.examined_people import source_of_table
 from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, narrow, shows_dates
 
 if TYPE_CHECKING:
+    from roadstead.release.database.persons import Window
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 
@@ -126,13 +129,22 @@ def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
     return refused
 
 
-def weekday_warnings(opened: OpenedSet) -> list[str]:
-    """Warn of columns of dates with a weekly pattern, which reveals the shift of a person."""
-    found = []
+def weekday_warnings(opened: OpenedSet, window: Window | None, most: int) -> list[str]:
+    """Warn of columns of dates with a weekly pattern, which reveals the shift of a person.
+
+    The warning does not count dates from which no shift of up to `most` days leads into the window,
+    such as the first day of the extract, on which observation periods begin.
+    """
+    found: list[str] = []
+    if window is None:
+        return found
+    first, last = window.first - timedelta(most), window.last + timedelta(most)
     for table in opened.of_persons:
         source = source_of_table(opened, table)
         for column in table.rules.dates:
-            few = weekdays_with_few_dates(source, str(table.rules.person), column)
+            day = source.table[column]
+            within = transformed(source, source.table.filter((day > first) & (day < last)))
+            few = weekdays_with_few_dates(within, str(table.rules.person), column)
             if few:
                 found.append(weekday_warning(f"{table.name}.{column}", few))
     return found
@@ -197,6 +209,9 @@ def _require_shifted(
     source: Source, table: SetTable, columns: Sequence[str], examined: Examined, most: int
 ) -> None:
     for column in columns:
+        if column in examined.free_texts and shows_dates(column, examined):
+            what = f"{quoted(column)}: it has long texts with dates that are not shifted"
+            _refuse(table, [column], what, "")
         if shows_dates(column, examined):
             _refuse(table, [column], f"{quoted(column)}: {NOT_SHIFTED}", "add it to dates, ")
     person, dates = table.rules.person, table.rules.dates if table.rules.person else ()

@@ -88,8 +88,8 @@ def deliver_database(
     opened, emptied = without_revealing_cells(opened_set(request), settings.days)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
-    weekdays = () if settings.shifts.weeks else weekday_warnings(opened)
     window = window_of(opened, settings)
+    weekdays = () if settings.shifts.weeks else weekday_warnings(opened, window, settings.days)
     earliest = earliest_birth_of(opened, window, this_year())
     attributes = gather_people(opened, earliest)
     found = find(
