@@ -61,13 +61,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for _ in range(4):
             came = _FIRST + timedelta(chance.randrange(length))
             note = f'"{_NOTE.format(came, number)}"'
-            stays.append(f"p{number:03},{came},{chance.choice('ab')},w{number % 5},{note}")
+            other = f"Home of Anne Smith,{chance.randrange(9)},{chance.choice('NH')}"
+            kind, mode = chance.choice("ab"), chance.choice("uv")
+            stays.append(f"p{number:03},{came},{kind},w{number % 5},{note},{other},{mode}")
         if number % 6 == 0:
             deaths.append(f"p{number:03},{_FIRST + timedelta(chance.randrange(90, length - 90))}")
         periods.append(f"p{number:03},{_FIRST},{_LAST}")
     for name, head, rows in (
         ("patients", "pid,born,sex", patients),
-        ("stays", "pid,came,kind,ward,note", stays),
+        ("stays", "pid,came,kind,ward,note,sent_from,bed_id,ethnicity,mode", stays),
         ("deaths", "pid,died", deaths),
         ("periods", "pid,start,stop", periods),
     ):
@@ -99,6 +101,14 @@ def test_a_table_without_code_is_named_if_not_everyone_has_rows(
 def test_the_first_day_of_the_extract_is_no_weekly_pattern(released: tuple[str, Path]) -> None:
     """Periods begin on one Monday, but the release cuts them all to another day."""
     assert "periods.start" not in released[0]
+
+
+def test_only_harmless_columns_are_offered(released: tuple[str, Path]) -> None:
+    """Fault class: a key, a name in every row, and an ethnicity as columns that no one knows."""
+    lines = released[0].splitlines()
+    at = lines.index("To release unchanged the columns that no attacker knows:")
+    assert lines[at + 1] == '  below [tables.stays]: kept = ["mode"]'
+    assert lines[-1] == "  stays: note"
 
 
 def test_a_gate_accepts_a_column_that_is_empty(released: tuple[str, Path], tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.front_end import option
 from roadstead.printable import printable
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification
 
 
+Unoffered: TypeAlias = Mapping[str, Mapping[str, bool]]
+"""The columns of each table that are not offered for `kept`, and whether each would be refused."""
+
+
 def lines_of(
     certificate: DatabaseCertificate,
     policy: Policy,
@@ -52,12 +56,12 @@ def lines_of(
     seconds: float,
     codes: Mapping[str, CodesLeft],
     *,
-    refused: Mapping[str, Sequence[str]],
+    refused: Unoffered,
 ) -> tuple[str, ...]:
     """Describe what is released, what is withheld, and the privacy requirements, in lines.
 
     `check` is a command that verifies the release. `codes` contains the codes of each table that
-    lose the most and the fewest rows. `refused` lists the columns that `kept` must not list.
+    lose the most and the fewest rows. `refused` is the result of `refused_if_kept`.
     """
     rows = in_columns(
         [
@@ -97,10 +101,10 @@ def _promise(certificate: DatabaseCertificate) -> str:
     return promise_of(certificate.rules, certificate.k, certificate.knows)
 
 
-def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
+def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Name the columns and tables that no rule mentions, and say how to release a column.
 
-    `refused` lists the columns of each table that must not be released unchanged.
+    The columns in `refused` are not offered for `kept`.
     """
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
@@ -124,14 +128,18 @@ def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
     offered = {
         name: kept
         for name, own in columns.items()
-        if (kept := [one for one in own if one not in refused.get(name, ())])
+        if (kept := [one for one in own if one not in refused.get(name, {})])
     }
     if offered:
         lines += ["To release unchanged the columns that no attacker knows:"]
         lines += [
             _setting(name, "kept", (*rules[name].kept, *own)) for name, own in offered.items()
         ]
-    unsafe = {name: own for name, own in refused.items() if own}
+    unsafe = {
+        name: only
+        for name, own in refused.items()
+        if (only := [column for column, surely in own.items() if surely])
+    }
     if unsafe:
         lines += [
             "These columns may identify people or reveal their dates, so Roadstead would "
@@ -170,7 +178,7 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
-def promised(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
+def promised(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Describe the people in a release, lost rows, the requirements, and the withheld columns."""
     return [
         people_released(certificate),
@@ -181,7 +189,7 @@ def promised(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
     ]
 
 
-def in_notebook(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> str:
+def in_notebook(certificate: DatabaseCertificate, refused: Unoffered) -> str:
     """Return the output for a notebook: the requirements and the released rows of each table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)

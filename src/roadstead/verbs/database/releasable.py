@@ -9,6 +9,7 @@ The results of a code, such as a laboratory test, are examined like a column of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -20,10 +21,12 @@ from roadstead.release.database.referred_rows import seen_by_people
 from roadstead.release.database.results_of_codes import suspicious_results
 from roadstead.release.persons.dates import weekday_warning
 from roadstead.tables import engine
+from roadstead.tables.database.omop import CONCEPTS
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers.described import examine_described
 from roadstead.tables.identifiers.findings import ONE_AGE
-from roadstead.tables.identifiers.judgment import Examined
+from roadstead.tables.identifiers.judgment import NEUTRAL, Examined
+from roadstead.tables.identifiers.vocabulary import words
 from roadstead.tables.persons.concentrated_columns import columns_that_narrow
 from roadstead.tables.persons.counted_columns import columns_that_count
 from roadstead.tables.persons.dated_columns import columns_that_follow
@@ -38,6 +41,11 @@ from roadstead.verbs.persons.dates import NOT_SHIFTED, count_from, follow_from, 
 if TYPE_CHECKING:
     from roadstead.release.database.persons import Window
     from roadstead.tables.database.opening import OpenedSet, SetTable
+
+
+_KEY = re.compile(r"(^|_)(id|key|uuid|guid)(_|$)")
+_NAME = re.compile(r"\b[^\W\d_a-z]\w+,? [^\W\d_a-z]\w+")
+"""Two words in a row with a capital letter, or in a script without capital letters."""
 
 
 def require_releasable_columns(opened: OpenedSet, most: int) -> None:
@@ -116,16 +124,21 @@ def without_revealing_cells(opened: OpenedSet, most: int) -> tuple[OpenedSet, di
     return replace(opened, tables=tables), why
 
 
-def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, list[str]]:
-    """Return the columns that no rule of a described set names and that `kept` must not list."""
+def refused_if_kept(opened: OpenedSet, most: int) -> dict[str, dict[str, bool]]:
+    """Return the columns that no rule of a described set names and that `kept` should not list.
+
+    Each comes with whether Roadstead would refuse to release it. It would release other columns,
+    but they may be keys, may name a person, or may be known to an attacker.
+    """
     refused = {}
     for name, table in opened.tables.items():
         columns = list(table.left_out)
         if not columns or opened.numbered:
             continue
-        refused[name] = [
-            *refused_by(check_of(opened, table.with_all_kept(), columns, most), columns)
-        ]
+        check, examined = _examination(opened, table.with_all_kept(), columns, most)
+        unsafe = refused_by(check, columns)
+        unclear = (one for one in columns if one in unsafe or not _is_harmless(one, examined))
+        refused[name] = {column: column in unsafe for column in unclear}
     return refused
 
 
@@ -150,10 +163,25 @@ def weekday_warnings(opened: OpenedSet, window: Window | None, most: int) -> lis
     return found
 
 
+def _is_harmless(column: str, examined: Examined) -> bool:
+    """Return whether nothing suggests that a column is a key, names a person, or is known."""
+    judgment = examined.judgments[column]
+    if judgment.role != "sensitive" and judgment.reason != NEUTRAL:
+        return False
+    a_key = _KEY.search(words(column)) and not column.endswith(CONCEPTS)
+    return not a_key and not any(map(_NAME.search, examined.samples[column]))
+
+
 def check_of(
     opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
 ) -> Callable[[Sequence[str]], None]:
     """Examine columns of a table, and return a function that refuses some of them."""
+    return _examination(opened, table, columns, most)[0]
+
+
+def _examination(
+    opened: OpenedSet, table: SetTable, columns: Sequence[str], most: int
+) -> tuple[Callable[[Sequence[str]], None], Examined]:
     shifted = any(one.rules.dates for one in opened.tables.values())
     rules = table.rules
     source, attributes = _with_attributes(opened, table)
@@ -173,7 +201,7 @@ def check_of(
             _refuse(table, [*(error.refused or some)], error.what, "", error.refused)
         _require_one_old_age(table, some, known)
 
-    return check
+    return check, examined
 
 
 def _with_attributes(opened: OpenedSet, table: SetTable) -> tuple[Source, tuple[str, ...]]:

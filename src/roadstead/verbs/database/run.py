@@ -8,7 +8,7 @@ table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,8 +64,8 @@ class DatabaseRelease:
     certificate: DatabaseCertificate
     verification: Verification
     out: Path
-    # The columns of each table that the project file must not list in `kept`.
-    refused: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # The columns of each table that are not offered for `kept`; whether they would be refused.
+    refused: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         persons = self.certificate.persons.released
