@@ -1435,7 +1435,9 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
     for one in certificate["tables"].values():
         own, lost, columns = one.get("people", people), one["lost"], {c for c, _ in one["columns"]}
         kept = one["rows_of_source"] - sum(lost.values()) + lost["generalized"]
-        kept = one["rows"] if one["rules"]["person"] is None else kept  # a table without people
+        bare, rules = one["rules"]["person"] is None, one["rules"]  # a table without people
+        fits += [not bare or not any(map(rules.get, ("dates", "code", "details", "root")))]
+        kept = one["rows"] if bare else kept
         fits += [lost["generalized"] <= one["rows"] == kept, not columns & {*one["left_out"]}]
         fits += [own["released"] <= min(own["source"], people["released"])]
         fits += [own is people or own["source"] <= one["rows_of_source"]]
@@ -1445,10 +1447,7 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
 
 
 def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
-    """Check a release from its files alone, and a signature by one of the `trusted` keys, if any.
-
-    The signature must be valid on the day `on`, which is today by default.
-    """
+    """Check a release, and whether a signature by a `trusted` key is valid `on` a day, or today."""
     if not path.is_dir():
         raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
     to, folder = Findings(), Folder(path)
