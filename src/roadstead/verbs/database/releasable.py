@@ -102,7 +102,8 @@ def refused_by(check: Callable[[Sequence[str]], None], columns: Sequence[str]) -
 
 def without_revealing_cells(opened: OpenedSet, most: int) -> tuple[OpenedSet, dict[str, str]]:
     """Leave the cells of a CDM empty that must not be released, and say why, for each column."""
-    tables, why = dict(opened.tables), {}
+    tables = dict(opened.tables)
+    why: dict[str, str] = {}
     for name, table in opened.tables.items() if opened.numbered else ():
         if table.rules.person is None or not (columns := _examined(table)):
             continue
