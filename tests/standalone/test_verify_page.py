@@ -687,6 +687,10 @@ _FACTS: dict[str, tuple[str, Callable[[Any], object]]] = {
         "database",
         _put_in("tables", "measurement", "left_out", value=["value_as_number"]),
     ),
+    "dates of a table without people": (
+        "database",
+        _put_in("tables", "concept", "rules", "dates", value=["concept_name"]),
+    ),
     "fewer rows lost": (
         "database",
         _put_in("tables", "measurement", "lost", "outside_the_days", value=0),
@@ -714,6 +718,26 @@ def test_a_forged_fact_is_refused_by_the_page_and_by_the_program(
     _put(folder, document)
     assert second_verdict(folder, signed=True) == _REFUSED
     assert checker.check(folder)[0] == _REFUSED
+
+
+def test_the_page_follows_the_keys_of_a_set(checker: Checker, releases: Releases) -> None:
+    """A visit of another person is refused, and so is a person who is not in the release."""
+    for column, why in (("visit_occurrence_id", "a matching row"), ("person_id", "a matching row")):
+        folder = releases.copy("database")
+        path = folder / "MEASUREMENT.csv"
+        head, *lines = path.read_text("utf-8").splitlines()
+        at = head.split(",").index(column)
+        cells = [line.split(",") for line in lines]
+        other = next(row[at] for row in reversed(cells) if row[at] and row[at] != cells[0][at])
+        cells[0][at] = other if column == "visit_occurrence_id" else "1234567"
+        path.write_text("".join(f"{','.join(row)}\n" for row in ([head], *cells)), "utf-8")
+        document = _document(folder)
+        document["tables"]["measurement"]["file"] |= vars(fingerprint(path))
+        _put(folder, document)
+        verdict, rows = checker.check(folder)
+        assert verdict == _REFUSED
+        (said,) = (row[2] for row in rows if row[:2] == ["keys", "failed"])
+        assert said == f"The column {column} of measurement has a key without {why}."
 
 
 def test_a_removed_column_under_a_name_that_looks_the_same_is_refused(

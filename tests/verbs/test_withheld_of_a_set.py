@@ -31,7 +31,7 @@ kept = ["ward"]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Write patients with names, and stays with remarks and units, which no rule names."""
+    """Write patients with names, and stays with remarks and modes, which no rule names."""
     chance = random.Random(5)  # noqa: S311 - no secret
     folder = tmp_path / "extract"
     folder.mkdir()
@@ -43,7 +43,7 @@ def project(tmp_path: Path) -> Path:
         for at in range(4)
         for i in range(60)
     ]
-    (folder / "stays.csv").write_text("\n".join(["pid,came,ward,remark,unit", *stays, ""]))
+    (folder / "stays.csv").write_text("\n".join(["pid,came,ward,remark,mode", *stays, ""]))
     path = tmp_path / "set.toml"
     path.write_text(_PROJECT)
     return path
@@ -61,18 +61,18 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     at = lines.index("Withheld: 3 columns that no rule releases.")
     assert lines[at + 1 :] == [
         "  patients: name",
-        "  stays: remark, unit",
+        "  stays: remark, mode",
         "To generalize and release columns of people that an attacker may know:",
         '  below [tables.patients]: quasi = ["sex", "name"]',
         "To release unchanged the columns that no attacker knows:",
-        '  below [tables.stays]: kept = ["ward", "unit"]',
+        '  below [tables.stays]: kept = ["ward", "mode"]',
         "These columns may identify people or reveal their dates, so Roadstead would refuse to "
         "release them unchanged:",
         "  patients: name",
         "  stays: remark",
     ]
     told = run(*asked, "--out", project.parent / "json", "--json").json
-    assert told["columns_withheld"] == {"patients": ["name"], "stays": ["remark", "unit"]}
+    assert told["columns_withheld"] == {"patients": ["name"], "stays": ["remark", "mode"]}
     checked = run("verify", project.parent / "out")
     assert checked.code == 0, checked.out
     assert "ok    a decision is recorded for every released column: 6 columns" in checked.out

@@ -146,6 +146,7 @@ class AnonymizedDatabaseJSON(ClosedJSON):
     tables: dict[str, RowCountsJSON]
     spreadsheet_formulas: NotRequired[dict[str, SpreadsheetFormulasJSON]]
     tables_left_out: list[str]
+    cells_left_empty: NotRequired[dict[str, str]]
     verified: bool
     replaced_signature: NotRequired[bool]
     columns_withheld: dict[str, list[str]]

@@ -49,7 +49,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "f070bb7272caba4088e5c6bf70888254e103d35679f867a3b7ad1eb1cd186789"  # SHA-256 of verify.html
+PAGE = "997795c620cecc466d17161ea13da2533ce8c62a0b982a8a33e634ec3e93538e"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -1434,7 +1434,9 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
     for one in certificate["tables"].values():
         own, lost, columns = one.get("people", people), one["lost"], {c for c, _ in one["columns"]}
         kept = one["rows_of_source"] - sum(lost.values()) + lost["generalized"]
-        kept = one["rows"] if one["rules"]["person"] is None else kept  # a table without people
+        bare, rules = one["rules"]["person"] is None, one["rules"]  # a table without people
+        fits += [not bare or not any(map(rules.get, ("dates", "code", "details", "root")))]
+        kept = one["rows"] if bare else kept
         fits += [lost["generalized"] <= one["rows"] == kept, not columns & {*one["left_out"]}]
         fits += [own["released"] <= min(own["source"], people["released"])]
         fits += [own is people or own["source"] <= one["rows_of_source"]]
@@ -1444,10 +1446,7 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
 
 
 def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
-    """Check a release from its files alone, and a signature by one of the `trusted` keys, if any.
-
-    The signature must be valid on the day `on`, which is today by default.
-    """
+    """Check a release, and whether a signature by a `trusted` key is valid `on` a day, or today."""
     if not path.is_dir():
         raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
     to, folder = Findings(), Folder(path)

@@ -53,7 +53,7 @@ def test_weeks_and_months_of_stata_are_dates(tmp_path: Path) -> None:
     assert ran.code == 0, ran.error
     _, notes = pyreadstat.read_dta(str(out / "v.dta"), metadataonly=True)
     released = pd.read_stata(out / "v.dta")
-    for name in PERIODS:
-        assert notes.original_variable_types[name] == f"%{PERIODS[name]}"
+    for name, shown in PERIODS.items():
+        assert notes.original_variable_types[name] == f"%{shown}"
         assert sorted(released[name].dropna()) == sorted(expected[name].dropna()), name
     assert run("verify", out).code == 0

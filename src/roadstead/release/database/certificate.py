@@ -156,6 +156,8 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
         for name in ("people", "codes"):
             if table[name] is None:
                 del table[name]
+        if not table["rules"]["left_empty"]:
+            del table["rules"]["left_empty"]
     if not certificate.files:
         del document["files"]
     if certificate.earliest_birth is None:

@@ -46,12 +46,17 @@ def decide(
     ancestry = ancestry_of(opened)
     kind = "BIGINT" if opened.numbered else "VARCHAR"
     opened.run(f"CREATE OR REPLACE TEMP TABLE gone (number INTEGER, domain VARCHAR, code {kind})")
+    for table in opened.without_people:
+        _make_keys_if_needed(opened, settings, table, gone=False)
     gone = settings.knows > 1
     domains, firm = _domains(opened)
     while True:
         _decide_codes(opened, settings, ancestry, gone=gone)
         if not gone or not domains or not leave_out_pairs(opened, domains, firm, settings.k):
             break
+    for table in opened.of_persons:
+        if table.rules.domain not in firm:  # its last omitted codes did not lead to another round
+            _make_keys_if_needed(opened, settings, table, gone=gone)
     return DatabaseDraft(opened, settings, policy, decided, window, gone)
 
 
@@ -64,8 +69,14 @@ def _decide_codes(
             LOG.info("codes of %s", tables[0].rules.domain)
             generalize_codes(opened, tables, settings.k, ancestry, gone=gone)
         for table in tables:
-            if table.rules.key is not None and is_referred_to(opened, table.name):
-                make_keys(opened, settings, table, gone=gone)
+            _make_keys_if_needed(opened, settings, table, gone=gone)
+
+
+def _make_keys_if_needed(
+    opened: OpenedSet, settings: DatabaseSettings, table: SetTable, *, gone: bool
+) -> None:
+    if table.rules.key is not None and is_referred_to(opened, table.name):
+        make_keys(opened, settings, table, gone=gone)
 
 
 def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
@@ -86,7 +97,7 @@ def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
         # A domain takes the position of its last table, which may refer to all tables before it.
         found[name] = [*found.pop(name, []), table]
     groups = list(found.values())
-    done = {opened.people.name}
+    done = {opened.people.name, *(one.name for one in opened.without_people)}
     for tables in groups:
         own = {table.name for table in tables}
         for table in tables:

@@ -1,4 +1,7 @@
-"""Assign new keys to rows that other rows refer to, and find the rows that are omitted."""
+"""Assign new keys to rows that other rows refer to, and find the rows that are omitted.
+
+All rows of a table without people are released, so each of its keys has a new key.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,19 @@ def make_keys(
     """Create the engine's table of keys, with the columns `old`, `owner`, and `key`.
 
     `key` is the new key, or null if the row is omitted. All rows that refer to an omitted row are
-    omitted too. The engine's table lists all rows that belong to released people.
+    omitted too. The engine's table lists all rows that belong to released people, or all rows of a
+    table without people.
     """
     rules = table.rules
+    rows, owner = f"FROM {table.view} r", "NULL::INTEGER"
+    everything = rows
+    if rules.person is not None:
+        rows = remaining(opened, table, gone=gone)
+        everything += f" JOIN people p ON r.{quoted_name(rules.person)} = p.person"
+        owner = "p.number"
     own = quoted_name(str(rules.key))
     drawn = settings.number(table.name, "old")
-    opened.run(
-        "CREATE OR REPLACE TEMP TABLE staying AS "
-        f"SELECT r.{own} AS old {remaining(opened, table, gone=gone)}"
-    )
+    opened.run(f"CREATE OR REPLACE TEMP TABLE staying AS SELECT r.{own} AS old {rows}")
     if opened.numbered:
         key = drawn if settings.pseudonyms.keyed else f"row_number() OVER (ORDER BY {drawn}, old)"
         opened.run(f"CREATE OR REPLACE TEMP TABLE named AS SELECT old, {key} AS key FROM staying")
@@ -37,8 +44,7 @@ def make_keys(
     require_once(opened, "named")
     opened.run(
         f"CREATE OR REPLACE TEMP TABLE {keys_of(table.name)} AS SELECT r.{own} AS old, "
-        f"p.number AS owner, named.key FROM {table.view} r JOIN people p "
-        f"ON r.{quoted_name(str(rules.person))} = p.person LEFT JOIN named ON named.old = r.{own}"
+        f"{owner} AS owner, named.key {everything} LEFT JOIN named ON named.old = r.{own}"
     )
     opened.run("DROP TABLE staying")
     opened.run("DROP TABLE named")

@@ -25,6 +25,7 @@ from roadstead.release.database.remaining import CodesLeft, codes_left, people_k
 from roadstead.release.database.rows import (
     code_of,
     concepts_in,
+    detail,
     eligible,
     numbered_label,
     released,
@@ -181,7 +182,7 @@ def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
     for column in concepts_in(table):
         cell = f"r.{quoted_name(column)}"
         if column in rules.details:
-            cell = f"CASE WHEN l.released = {code_of(draft.opened, table)} THEN {cell} END"
+            cell = detail(draft.opened, table, column)
         cells.append(cell)
     cells += ["l.released"] if rules.code is not None else []
     return [f"list(DISTINCT {cell})" for cell in cells]

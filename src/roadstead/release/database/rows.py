@@ -32,6 +32,14 @@ def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
     )
 
 
+def detail(opened: OpenedSet, table: SetTable, column: str) -> str:
+    """Return the SQL for a detail, which is empty if the code was generalized or `left_empty`."""
+    code, own = code_of(opened, table), f"r.{quoted_name(column)}"
+    empty = ", ".join(map(literal, table.rules.left_empty.get(column, ())))
+    others = f" AND {code}::VARCHAR NOT IN ({empty})" if empty else ""
+    return f"CASE WHEN l.released = {code}{others} THEN {own} END"
+
+
 def keys_of(name: str) -> str:
     """Return the name of the engine's table that contains the new keys of a table."""
     return quoted_name(f"keys of {name}")
@@ -56,13 +64,10 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
     where = []
-    for at, (column, to) in enumerate((*rules.keys.items(), *rules.softly.items())):
-        if to not in opened.tables or (column in rules.softly and not linked):
+    for at, column in enumerate(rules.links):
+        if rules.links[column] not in opened.tables or (column in rules.softly and not linked):
             continue
-        joins.append(
-            f"LEFT JOIN {keys_of(to)} f{at} ON r.{quoted_name(column)} = f{at}.old "
-            f"AND f{at}.owner = p.number"
-        )
+        joins.append(_link(opened, table, column))
         if column in rules.keys:
             where.append(f"(f{at}.old IS NULL OR f{at}.key IS NOT NULL)")
     for at, column in enumerate(rules.dates):
@@ -80,6 +85,27 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
     return " ".join(joins) + (f" WHERE {' AND '.join(where)}" if where else "")
 
 
+def _link(opened: OpenedSet, table: SetTable, column: str) -> str:
+    """Return the join for the new key in a column. A row of a person must be of the same person."""
+    to, at = table.rules.links[column], [*table.rules.links].index(column)
+    if to not in opened.tables:
+        return ""
+    owned = opened.tables[to].rules.person is not None
+    return (
+        f"LEFT JOIN {keys_of(to)} f{at} ON r.{quoted_name(column)} = f{at}.old"
+        f"{f' AND f{at}.owner = p.number' if owned else ''}"
+    )
+
+
+def _new_links(opened: OpenedSet, table: SetTable) -> dict[str, str]:
+    """Return the SQL for the new key in each foreign key column."""
+    kind = "BIGINT" if opened.numbered else "VARCHAR"
+    return {
+        column: f"f{at}.key" if to in opened.tables else f"NULL::{kind}"
+        for at, (column, to) in enumerate(table.rules.links.items())
+    }
+
+
 def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
     """Return the FROM clause for released rows. The table `l` contains the released codes."""
     found = eligible(opened, table, gone=gone, linked=linked)
@@ -94,40 +120,50 @@ def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = 
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
-    """Return the query for a table's released rows, in an order that hides the source's order.
-
-    The rows are sorted by content. If no table refers to a key, the key is the position of the row.
-    """
+    """Return the query for the released rows of a table of people's rows."""
     rules = table.rules
-    links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
-    cells: dict[str, str] = {}
+    links, cells = _new_links(opened, table), {}
     for column in table.columns:
         own = f"r.{quoted_name(column)}"
         if column == rules.person:
             cells[column] = "p.key"
-        elif column == rules.key:
-            named = is_referred_to(opened, table.name)
-            cells[column] = "own.key" if named else "row_number() OVER ()"
         elif column in links:
-            to = {**rules.keys, **rules.softly}[column]
-            kind = "BIGINT" if opened.numbered else "VARCHAR"
-            there = to in opened.tables
-            cells[column] = f"f{links[column]}.key" if there else f"NULL::{kind}"
+            cells[column] = links[column]
         elif column in rules.dates:
             cells[column] = _moved(table, column)
         elif column == rules.code:
             cells[column] = "l.released"
         elif column in rules.details:
-            cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
+            cells[column] = detail(opened, table, column)
         elif column in rules.empty:
             cells[column] = f"CASE WHEN false THEN {own} END"  # This keeps the type of the column.
         else:
             cells[column] = own
-    source = remaining(opened, table, gone=gone, linked=True)
-    if rules.key is not None and is_referred_to(opened, table.name):
-        before, where, after = source.partition(" WHERE ")
-        join = f" JOIN {keys_of(table.name)} own ON own.old = r.{quoted_name(rules.key)}"
-        source = f"{before}{join}{where}{after}"
+    return _sorted(opened, table, cells, remaining(opened, table, gone=gone, linked=True))
+
+
+def released_without_people(opened: OpenedSet, table: SetTable) -> str:
+    """Return the query for a table without people, which has new keys and all rows."""
+    cells = {column: f"r.{quoted_name(column)}" for column in table.columns}
+    cells |= {x: f"CASE WHEN false THEN {cells[x]} END" for x in table.rules.empty}
+    joins = " ".join(_link(opened, table, column) for column in table.rules.links)
+    cells |= _new_links(opened, table)
+    return _sorted(opened, table, cells, f"FROM {table.view} r {joins}")
+
+
+def _sorted(opened: OpenedSet, table: SetTable, cells: dict[str, str], source: str) -> str:
+    """Return the query for rows with a new key, in an order that hides the source's order.
+
+    The rows are sorted by content. If no table refers to a key, the key is the position of the row.
+    """
+    rules = table.rules
+    if rules.key is not None and rules.key != rules.person:
+        named = is_referred_to(opened, table.name)
+        cells[rules.key] = "own.key" if named else "row_number() OVER ()"
+        if named:
+            before, where, after = source.partition(" WHERE ")
+            join = f" JOIN {keys_of(table.name)} own ON own.old = r.{quoted_name(rules.key)}"
+            source = f"{before}{join}{where}{after}"
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     numbered = [c for c in table.columns if cells[c] == "row_number() OVER ()"]
     inner = ", ".join(
@@ -137,7 +173,8 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
     )
     first = [c for c in (rules.person, *rules.dates, rules.code) if c is not None]
     order = [*first, *(c for c in table.columns if c not in (*first, *numbered, *rules.empty))]
-    ordered = f"SELECT {inner} {source} ORDER BY {', '.join(spelled[c] for c in order)}"
+    by = f" ORDER BY {', '.join(spelled[c] for c in order)}" if order else ""
+    ordered = f"SELECT {inner or 'NULL'} {source}{by}"
     outer = ", ".join(
         f"row_number() OVER () AS {spelled[column]}" if column in numbered else spelled[column]
         for column in table.columns
@@ -161,11 +198,13 @@ def released_people(opened: OpenedSet, decided: Generalized) -> str:
     """
     table = opened.people
     rules = table.rules
-    cells = []
+    links, cells = _new_links(opened, table), []
     for column in table.columns:
         own = f"r.{quoted_name(column)}"
         if column in (rules.person, rules.key):
             cell = "p.key"
+        elif column in links:
+            cell = links[column]
         elif column in decided.merged.attributes:
             at = decided.merged.attributes.index(column)
             cell = f"p.a{at}"
@@ -181,7 +220,8 @@ def released_people(opened: OpenedSet, decided: Generalized) -> str:
         cells.append(f"{cell} AS {quoted_name(table.spelled[column])}")
     return (
         f"SELECT {', '.join(cells)} FROM {table.view} r JOIN people p "
-        f"ON r.{quoted_name(str(rules.person))} = p.person ORDER BY p.key"
+        f"ON r.{quoted_name(str(rules.person))} = p.person "
+        f"{' '.join(_link(opened, table, column) for column in links)} ORDER BY p.key"
     )
 
 

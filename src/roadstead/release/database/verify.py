@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.errors import RoadsteadError
+from roadstead.errors import RoadsteadError, SettingError
 from roadstead.printable import named
 from roadstead.regular_files import content_of, require_regular
 from roadstead.release.certificate import CERTIFICATE, REPORT
@@ -19,6 +19,7 @@ from roadstead.release.database.certificate import (
     read_database_certificate,
     rendered,
 )
+from roadstead.release.database.rows import code_of
 from roadstead.release.database.verify_codes import check_codes
 from roadstead.release.database.verify_figures import check_figures
 from roadstead.release.database.verify_rows import check_people, check_rows
@@ -32,7 +33,9 @@ from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import PromiseTerms
 from roadstead.tables.database.omop import cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set, present
-from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.database.rules import TableRules, in_order, require_possible
+from roadstead.tables.engine import literal
+from roadstead.tables.stores.names import quoted_name
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -137,6 +140,10 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
     """Check that the rules allow each column. In a CDM, the rules of the model apply."""
     check = "the rules allow every released column"
     known = cdm_rules()
+    try:
+        require_possible(certificate.rules)
+    except SettingError as error:
+        return Check(check, passed=False, detail=error.message)
     for name, table in certificate.tables.items():
         columns = [column for column, _ in table.columns]
         if not set(columns) <= set(table.rules.named):
@@ -146,7 +153,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
         if not certificate.numbered:
             continue
         expected = known.get(name)
-        if expected is None or present(expected, columns) != table.rules:
+        if expected is None or not _follows(present(expected, columns), table.rules):
             return Check(
                 check, passed=False, detail=f"{named(name)} does not follow the rules of the CDM"
             )
@@ -159,6 +166,18 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
     )
     detail = f"{counted(len(certificate.tables), 'table')}, {whose}"
     return Check(check, passed=True, detail=detail)
+
+
+def _follows(expected: TableRules, own: TableRules) -> bool:
+    """Return whether rules are those of the model, except that more cells may be empty."""
+    emptied = [one for one in expected.measured if one in own.empty]
+    less = replace(
+        expected,
+        kept=tuple(one for one in expected.kept if one not in emptied),
+        details=tuple(one for one in expected.details if one not in emptied),
+        empty=(*expected.empty, *emptied),
+    )
+    return replace(own, left_empty={}, release_anyway=()) == less
 
 
 def _check_decisions(opened: OpenedSet) -> Check:
@@ -187,6 +206,14 @@ def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
         if empty:
             detail = f"column {named(empty[0])} of {named(name)} must be empty, but has values"
             return Check(check, passed=False, detail=detail)
+        for column, codes in table.rules.left_empty.items():
+            ((values,),) = opened.rows(
+                f"SELECT count({quoted_name(column)}) FROM {table.view} r WHERE "
+                f"{code_of(opened, table)}::VARCHAR IN ({', '.join(map(literal, codes))})"
+            )
+            if values:
+                detail = f"column {named(column)} of {named(name)} has values that must be empty"
+                return Check(check, passed=False, detail=detail)
         words = opened.no_numbers(table, table.rules.measured) if opened.numbered else []
         if words:
             detail = (

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from roadstead.printable import named
 from roadstead.release.database.persons import OLDEST
+from roadstead.release.database.rows import is_referred_to
 from roadstead.release.database.vocabulary import local_concepts
+from roadstead.release.persons.pseudonyms import FORM
 from roadstead.release.verification.checks import Check, counted
 from roadstead.tables.stores.names import quoted_name
 
@@ -54,6 +56,7 @@ def check_rows(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Chec
         _check_counts(opened, certificate),
         _check_persons(opened, certificate),
         _check_keys(opened),
+        *([] if opened.numbered else [_check_new_keys(opened)]),
         _check_references(opened),
         *([] if certificate.dates is None else [_check_dates(opened, certificate)]),
         *(_check_ages(opened, certificate)),
@@ -97,7 +100,7 @@ def _check_persons(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
 
 def _check_keys(opened: OpenedSet) -> Check:
     check = "keys are complete and unique"
-    keyed = [one for one in opened.of_persons if one.rules.key is not None]
+    keyed = [one for one in opened.tables.values() if one.rules.key is not None]
     for table in keyed:
         key = quoted_name(str(table.rules.key))
         ((repeated,),) = opened.rows(f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}")
@@ -107,23 +110,55 @@ def _check_keys(opened: OpenedSet) -> Check:
     return Check(check, passed=True, detail=counted(len(keyed), "table"))
 
 
+def _check_new_keys(opened: OpenedSet) -> Check:
+    """Check that each key has the form of a new key.
+
+    A key to which no table refers is the position of its row. Other keys are pseudonyms. In a CDM,
+    all keys are whole numbers, which have no such form.
+    """
+    check, columns = "every key has the form of a new key", 0
+    for table in opened.tables.values():
+        rules = table.rules
+        for column in dict.fromkeys((rules.person, rules.key, *rules.links)):
+            if column is None:
+                continue
+            columns += 1
+            cell = quoted_name(column)
+            form = f"regexp_full_match({cell}, '{FORM}')"
+            counts = not rules.is_of_persons and not is_referred_to(opened, table.name)
+            if column == rules.key and counts:
+                form = (
+                    f"try_cast({cell} AS BIGINT) BETWEEN 1 AND (SELECT count(*) FROM {table.view})"
+                )
+            ((others,),) = opened.rows(
+                f"SELECT count(*) FROM {table.view} WHERE NOT coalesce({form}, {cell} IS NULL)"
+            )
+            if others:
+                where = f"{named(table.name)}, column {named(column)}"
+                detail = f"{where}: {counted(others, 'key')} of another form"
+                return Check(check, passed=False, detail=detail)
+    return Check(check, passed=True, detail=counted(columns, "column"))
+
+
 def _check_references(opened: OpenedSet) -> Check:
     check, followed = "every key refers to an existing row", 0
-    for table in opened.of_persons:
+    for table in opened.tables.values():
         rules = table.rules
-        for column, to in {**rules.keys, **rules.softly}.items():
+        for column, to in rules.links.items():
             name, cell = f"{named(table.name)}, column {named(column)},", quoted_name(column)
             if to not in opened.tables:
                 ((lost,),) = opened.rows(
                     f"SELECT count(*) FROM {table.view} WHERE {cell} IS NOT NULL"
                 )
             else:
-                other = opened.tables[to]
+                other, same = opened.tables[to], ""
+                if other.rules.person is not None:
+                    own, whose = str(rules.person), other.rules.person
+                    same = f" AND r.{quoted_name(own)} = o.{quoted_name(whose)}"
                 ((lost,),) = opened.rows(
                     f"SELECT count(*) FROM {table.view} r ANTI JOIN {other.view} o "
-                    f"ON r.{cell} = o.{quoted_name(str(other.rules.key))} "
-                    f"AND r.{quoted_name(str(rules.person))} = "
-                    f"o.{quoted_name(str(other.rules.person))} WHERE r.{cell} IS NOT NULL"
+                    f"ON r.{cell} = o.{quoted_name(str(other.rules.key))}{same} "
+                    f"WHERE r.{cell} IS NOT NULL"
                 )
             followed += 1
             if lost:
@@ -197,7 +232,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         Check.of(
             check,
             f"{rows:,} rows show such an age" if rows else None,
-            "computed from year of birth and date",
+            "computed from year of birth and date, except for the oldest group",
         )
     ]
 

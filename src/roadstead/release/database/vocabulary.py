@@ -1,4 +1,4 @@
-"""Release vocabularies, except for their local concepts. These tables do not describe people.
+"""Release tables that do not describe people: vocabularies, except for their local concepts.
 
 CONCEPT may lack a concept that a released row contains, because CONCEPT is an excerpt or because
 the concept is an ancestor. For every such concept, a row is added to CONCEPT, and the name in this
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roadstead.release.database.rows import released_without_people
 from roadstead.tables.database.omop import ANCESTORS, CONCEPT, LOCAL, concept_columns
 from roadstead.tables.stores.names import quoted_name
 
@@ -34,10 +35,12 @@ def local_concepts(opened: OpenedSet, table: SetTable) -> str:
 
 def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
     """Return the query for a table without people. `used` lists the concepts in released rows."""
+    if not opened.numbered:
+        return released_without_people(opened, table)
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
     query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
-    if table.name != CONCEPT or not opened.numbered:
+    if table.name != CONCEPT:
         return query
     known = f"SELECT try_cast(concept_id AS BIGINT) FROM {table.view}"
     numbers = ", ".join(f"({number})" for number in sorted({*used})) or "(NULL)"

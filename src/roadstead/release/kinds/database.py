@@ -71,8 +71,13 @@ class TablesRelease(ReleaseKind):
             delta=why,
             suppression=persons.left_out / persons.source if persons.source else 0.0,
             left_out_by_shift=Unknown("the rows of a set of tables are not counted together"),
+            # `verify` checks that the columns in `empty` have no values.
             columns=tuple(
-                name for one in tables for pair in one.columns for name in dict.fromkeys(pair)
+                name
+                for one in tables
+                for pair in one.columns
+                if pair[0] not in one.rules.empty
+                for name in dict.fromkeys(pair)
             ),
             identifiers=tuple(
                 f"{name}.{column}"
@@ -158,6 +163,12 @@ EMPTY = "empty"
 """The treatment of each kind of column."""
 
 
+def emptied(codes: Collection[str]) -> str:
+    """Return the treatment of a detail that is empty in all rows with some of the codes."""
+    some = "one code" if len(codes) == 1 else f"{len(codes)} codes"
+    return f"{DETAIL}; empty in the rows with {some} whose values may identify people"
+
+
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:
     """Return every released column with its table, role, and treatment."""
     return [
@@ -176,6 +187,7 @@ def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[
         **dict.fromkeys(rules.dates, ("date", MOVED if moved else "")),
         rules.code: ("code", CODE),
         **dict.fromkeys(rules.details, ("released", DETAIL)),
+        **{x: ("released", emptied(codes)) for x, codes in rules.left_empty.items()},
         **dict.fromkeys(rules.empty, ("released", EMPTY)),
         rules.person: ("pseudonym", PERSON),
     }

@@ -20,6 +20,8 @@ from roadstead.front_end import worded
 from roadstead.release.secret_files import read_secret, write_new
 
 BITS = 128
+FORM = "[a-z2-7]{26}"
+"""The form of a pseudonym, as a regular expression."""
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16

@@ -23,6 +23,7 @@ from roadstead.privacy.models.person_anonymity import Known, PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.release.generalized import every_row_a_class
 from roadstead.release.persons.multisets import fitting_by_blocks, rows_of_classes
+from roadstead.release.persons.pseudonyms import FORM
 from roadstead.release.verification.checks import Check, counted
 from roadstead.risk.persons.prosecutor import PersonRisk, person_risk
 from roadstead.tables.frequency import FrequencyTable, canonical
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from roadstead.release.certificate import Certificate, MeasuredRisk
     from roadstead.tables.source import Source
 
-_PSEUDONYM = re.compile("[a-z2-7]{26}")
+_PSEUDONYM = re.compile(FORM)
 """The pattern of a pseudonym: 26 letters and digits that encode 128 bits."""
 
 

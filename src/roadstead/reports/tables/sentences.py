@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from roadstead.printable import named
 from roadstead.release.database.persons import OLDEST
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import counted, first_few
 
 if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
+    from roadstead.tables.database.rules import Rules
 
 _KEYS = {
     "keyed": "made with the custodian's key",
@@ -35,8 +37,8 @@ def oldest_births(certificate: DatabaseCertificate) -> Iterator[str]:
     if certificate.dates is not None:
         year = certificate.dates.last.year - OLDEST + 1
         yield (
-            f"Years of birth before {year} count as {year}. Rows whose dates show an age of "
-            f"{OLDEST} or more are left out."
+            f"Years of birth before {year} count as {year}, so the dates of these people do not "
+            f"show their age. Rows whose dates show an age of {OLDEST} or more are left out."
         )
     elif certificate.earliest_birth is not None:
         year = certificate.earliest_birth
@@ -65,11 +67,19 @@ def new_keys(certificate: DatabaseCertificate) -> str:
 
 def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
     """Warn about columns of people that are released unchanged and not counted in groups."""
+    rules = certificate.rules
+    links = {
+        f"{name}.{column}": to
+        for name, one in rules.items()
+        if one.person is not None
+        for column, to in one.links.items()
+        if to in rules and rules[to].person is None
+    }
     columns = [
         f"{name}.{column}"
-        for name, one in certificate.tables.items()
-        if one.rules.person is not None
-        for column in (*one.rules.details, *one.rules.kept)
+        for name, one in rules.items()
+        if one.person is not None or name in _referred(rules, links.values())
+        for column in (*one.details, *one.kept)
     ]
     if columns:
         yield (
@@ -77,6 +87,27 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
             "unchanged. The privacy requirement does not cover these values, and Roadstead does "
             "not count how many people they single out. Withhold a column whose values an "
             "attacker may know."
+        )
+    if links:
+        yield (
+            f"Warning: {first_few([*links])} {'shows' if len(links) == 1 else 'show'} which people "
+            f"have the same row of {first_few([*dict.fromkeys(links.values())])}. The privacy "
+            "requirement does not cover this. Withhold such a key if an attacker may know this row "
+            "of a person, such as a place."
+        )
+    uncounted = [
+        named(name)
+        for name, one in certificate.tables.items()
+        if one.rules.code is None
+        and one.people is not None
+        and one.people.released < certificate.persons.released
+    ]
+    if uncounted:
+        yield (
+            f"Warning: not every person has rows in {first_few(uncounted)}, and without a code, "
+            "the privacy requirement does not cover who has such rows. If an attacker may know "
+            "this, such as a death, add a code to the table (for example, a constant column), or "
+            "leave the table out."
         )
     forced = [
         f"{name}.{column}"
@@ -89,6 +120,18 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
             f"Warning: {first_few(forced)} {'is' if len(forced) == 1 else 'are'} released although "
             f"{looks} like identifiers or dates."
         )
+
+
+def _referred(rules: Rules, tables: Iterable[str]) -> set[str]:
+    """Return tables without people, and the tables to which their keys refer, step by step."""
+    found: set[str] = set()
+    waiting = [*tables]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [to for to in rules[name].refers_to if to in rules]
+    return found
 
 
 def why_lost(certificate: DatabaseCertificate, table: ReleasedTable) -> str:

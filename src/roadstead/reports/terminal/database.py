@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from roadstead.front_end import option
+from roadstead.printable import printable
 from roadstead.release.certificate import REPORT
 from roadstead.release.database.certificate import promise_of
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from roadstead.release.verification.checks import Verification
 
 
+Unoffered: TypeAlias = Mapping[str, Mapping[str, bool]]
+"""The columns of each table that are not offered for `kept`, and whether each would be refused."""
+
+
 def lines_of(
     certificate: DatabaseCertificate,
     policy: Policy,
@@ -50,12 +56,12 @@ def lines_of(
     seconds: float,
     codes: Mapping[str, CodesLeft],
     *,
-    refused: Mapping[str, Sequence[str]],
+    refused: Unoffered,
 ) -> tuple[str, ...]:
     """Describe what is released, what is withheld, and the privacy requirements, in lines.
 
     `check` is a command that verifies the release. `codes` contains the codes of each table that
-    lose the most and the fewest rows. `refused` lists the columns that `kept` must not list.
+    lose the most and the fewest rows. `refused` is the result of `refused_if_kept`.
     """
     rows = in_columns(
         [
@@ -95,10 +101,10 @@ def _promise(certificate: DatabaseCertificate) -> str:
     return promise_of(certificate.rules, certificate.k, certificate.knows)
 
 
-def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
+def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Name the columns and tables that no rule mentions, and say how to release a column.
 
-    `refused` lists the columns of each table that must not be released unchanged.
+    The columns in `refused` are not offered for `kept`.
     """
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
@@ -122,14 +128,18 @@ def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
     offered = {
         name: kept
         for name, own in columns.items()
-        if (kept := [one for one in own if one not in refused.get(name, ())])
+        if (kept := [one for one in own if one not in refused.get(name, {})])
     }
     if offered:
         lines += ["To release unchanged the columns that no attacker knows:"]
         lines += [
             _setting(name, "kept", (*rules[name].kept, *own)) for name, own in offered.items()
         ]
-    unsafe = {name: own for name, own in refused.items() if own}
+    unsafe = {
+        name: only
+        for name, own in refused.items()
+        if (only := [column for column, surely in own.items() if surely])
+    }
     if unsafe:
         lines += [
             "These columns may identify people or reveal their dates, so Roadstead would "
@@ -137,6 +147,18 @@ def withheld(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
         ]
         lines += [f"  {name}: {first_few(own)}" for name, own in unsafe.items()]
     return lines
+
+
+def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
+    """Say which cells a CDM releases empty because their values must not leave, and why."""
+    if not reasons:
+        return []
+    first = next(iter(reasons)).split(" of code ")[0]
+    return [
+        "Warning: these cells are released empty, because their values may identify people or "
+        f"reveal their dates. To release a column anyway: {option('release_anyway', [first])}",
+        *(f"  {printable(place)}: {printable(why)}" for place, why in reasons.items()),
+    ]
 
 
 def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
@@ -156,7 +178,7 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
-def promised(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> list[str]:
+def promised(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Describe the people in a release, lost rows, the requirements, and the withheld columns."""
     return [
         people_released(certificate),
@@ -167,7 +189,7 @@ def promised(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[st
     ]
 
 
-def in_notebook(certificate: DatabaseCertificate, refused: Mapping[str, Sequence[str]]) -> str:
+def in_notebook(certificate: DatabaseCertificate, refused: Unoffered) -> str:
     """Return the output for a notebook: the requirements and the released rows of each table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)
@@ -193,7 +215,10 @@ def in_notebook(certificate: DatabaseCertificate, refused: Mapping[str, Sequence
 
 
 def document_of(
-    certificate: DatabaseCertificate, verification: Verification, out: Path
+    certificate: DatabaseCertificate,
+    verification: Verification,
+    out: Path,
+    emptied: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the released database as JSON."""
     persons = certificate.persons
@@ -211,6 +236,7 @@ def document_of(
         "columns_withheld": {
             name: list(one.left_out) for name, one in certificate.tables.items() if one.left_out
         },
+        **({"cells_left_empty": dict(emptied)} if emptied else {}),
     }
 
 

@@ -98,6 +98,11 @@ class OpenedSet:
         """The tables that have a person ID, except the table of people."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
+    @property
+    def without_people(self) -> list[SetTable]:
+        """The tables that have no person ID, such as the table of places."""
+        return [one for one in self.tables.values() if one.rules.person is None]
+
     def raw(self, table: str) -> str:
         """Return the engine's name for the original data of a table."""
         return f"raw {table}"
@@ -246,6 +251,7 @@ def present(rules: TableRules, known: Sequence[str]) -> TableRules:
         details=tuple(one for one in rules.details if one in known),
         kept=tuple(one for one in rules.kept if one in known),
         empty=tuple(one for one in rules.empty if one in known),
+        left_empty={one: codes for one, codes in rules.left_empty.items() if one in known},
     )
 
 
@@ -321,6 +327,8 @@ def _number(column: str, cell: str, text: str) -> str:
     return f"CASE WHEN try_cast({text} AS DOUBLE) IS NOT NULL THEN {cell} END"
 
 
+_LONGEST = 32
+"""The length of the longest value that an error shows."""
 _VIEWS = "SELECT count(*) FROM information_schema.tables"
 _DAYS = ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 
@@ -350,25 +358,22 @@ def _require_readable(
         )
         if found:
             what = "date of the form YYYY-MM-DD" if a_date else "whole number"
+            if column == rules.birth:
+                what = "year" if within.numbered else f"year or a {what}"
+            cell = found[0][0]
+            # A longer text is no mistyped date, but may be a note about a person.
+            value = f"value {quoted(cell)}" if len(cell) <= _LONGEST else "a value of long text"
             raise SourceError(
-                f"value {quoted(found[0][0])} is not a {what}",
+                f"{value} is not a {what}",
                 where=f"{where}, column {quoted(own)}",
                 fix=f"write each value as a {what}",
             )
-    if rules.person is None:
-        return
-    unowned = f"SELECT count(*) FROM {table.view} WHERE {quoted_name(rules.person)} IS NULL"
-    ((missing,),) = within.rows(unowned)
-    if missing:
-        raise SourceError(
-            f"{missing:,} of its rows {'has' if missing == 1 else 'have'} no person ID",
-            where=f"{where}, column {quoted(rules.person)}",
-            fix="remove these rows, or give each row its person ID",
-        )
+    if rules.person is not None:
+        _require_owners(within, table, rules.person, where)
     keys = [rules.person] if rules.is_of_persons else []
     if table.name in referred and rules.key is not None:
         keys.append(rules.key)
-    for key in dict.fromkeys(keys):
+    for key in filter(None, dict.fromkeys(keys)):
         query = f"SELECT count(*) - count(DISTINCT {quoted_name(key)}) FROM {table.view}"
         ((repeated,),) = within.rows(query)
         if repeated:
@@ -378,3 +383,15 @@ def _require_readable(
                 where=f"{where}, column {quoted(key)}",
                 fix="give each row a unique key",
             )
+
+
+def _require_owners(within: OpenedSet, table: SetTable, person: str, where: str) -> None:
+    """Reject rows without a person ID."""
+    unowned = f"SELECT count(*) FROM {table.view} WHERE {quoted_name(person)} IS NULL"
+    ((missing,),) = within.rows(unowned)
+    if missing:
+        raise SourceError(
+            f"{missing:,} of its rows {'has' if missing == 1 else 'have'} no person ID",
+            where=f"{where}, column {quoted(person)}",
+            fix="remove these rows, or give each row its person ID",
+        )

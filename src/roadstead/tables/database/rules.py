@@ -14,6 +14,7 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SettingError, quoted
+from roadstead.printable import named
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -23,7 +24,7 @@ class TableRules:
     Attributes
     ----------
     person
-        The person ID column; None for a table without people, which is released unchanged.
+        The person ID column; None for a table without people, of which all rows are released.
     key
         The primary key.
     keys
@@ -51,6 +52,8 @@ class TableRules:
         identifiers or like dates.
     empty
         Columns that are released without values, because the data model requires them.
+    left_empty
+        Columns in `details`, each with the codes in whose rows the column is released empty.
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
@@ -72,6 +75,7 @@ class TableRules:
     kept: tuple[str, ...] = ()
     release_anyway: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
+    left_empty: dict[str, tuple[str, ...]] = field(default_factory=dict)
     quasi: tuple[str, ...] = ()
     birth: str | None = None
     periods: bool = False
@@ -94,7 +98,12 @@ class TableRules:
     @property
     def refers_to(self) -> tuple[str, ...]:
         """The tables that the foreign keys refer to."""
-        return (*self.keys.values(), *self.softly.values())
+        return (*self.links.values(),)
+
+    @property
+    def links(self) -> dict[str, str]:
+        """The foreign keys, each with the table that it refers to."""
+        return {**self.keys, **self.softly}
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -108,6 +117,73 @@ class TableRules:
 
 Rules: TypeAlias = Mapping[str, TableRules]
 """The rules of a set's tables, by table name."""
+
+
+_OF_PEOPLE = ("dates", "code", "details", "root", "periods")
+"""The settings that only a table with a person ID can have."""
+
+
+def require_possible(rules: Rules) -> None:
+    """Reject settings that a table cannot have, and keys that no release could replace.
+
+    Raises SettingError, because such a table would be released with its true dates, codes, or keys.
+    """
+    people, *_ = in_order(rules)
+    for name, one in rules.items():
+        wrong = _of_people_only(one) if one.person is None else _of_events_only(one)
+        wrong = wrong or next(_wrong_links(rules, people, name), None)
+        if wrong:
+            what, fix = wrong
+            raise SettingError(what, where=f"tables.{named(name)}", fix=fix)
+
+
+def _of_people_only(one: TableRules) -> tuple[str, str] | None:
+    """Explain which settings a table without people cannot have, and how to correct them."""
+    given = [setting for setting in _OF_PEOPLE if getattr(one, setting)]
+    if not given:
+        return None
+    listed = ", ".join(given)
+    what = f"it has {listed}, but no person ID, so Roadstead does not know whose rows to change"
+    return what, f'add person = "COLUMN", or, if its rows are not about people, remove {listed}'
+
+
+def _of_events_only(one: TableRules) -> tuple[str, str] | None:
+    """Explain which settings a table with a person ID cannot have."""
+    if one.is_of_persons and one.code is not None:
+        what = f"{quoted(one.code)} is a code, but this table has one row per person"
+        return what, "list it in quasi, so that it is generalized with the other columns of people"
+    if one.details and one.code is None and not one.is_of_persons:
+        return "it has details, but no code", "list these columns in kept, or add code"
+    if {*one.left_empty} - {*one.details}:
+        return "left_empty names a column that is not in details", "add the column to details"
+    return None
+
+
+def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, str]]:
+    """Explain which foreign keys of a table cannot be replaced, and how to correct them."""
+    own = rules[name]
+    roles = {own.person, own.key, own.code, *own.dates, *own.attributes}
+    for column, to in own.links.items():
+        called = f"the foreign key {quoted(column)}"
+        if column in roles or (column in own.keys and column in own.softly):
+            yield f"{called} also has another role", "give each column one role"
+        elif to == people:
+            yield (
+                f"{called} refers to {quoted(people)}, which is the table of people",
+                'replace the key with person = "COLUMN", which refers to people',
+            )
+        elif own.person is None and to in rules and rules[to].person is not None:
+            yield (
+                f"{called} refers to {quoted(to)}, whose rows belong to people, but this table has "
+                "no person ID",
+                'add person = "COLUMN"',
+            )
+        elif name == people and column in own.keys and rules[to].person is not None:
+            yield (
+                f"{called} refers to {quoted(to)}, whose rows can be left out, but no row of "
+                "people can be left out with them",
+                f'use softly = {{{named(column)} = "{named(to)}"}}, which empties the key',
+            )
 
 
 def in_order(rules: Rules) -> Iterator[str]:
@@ -129,11 +205,7 @@ def in_order(rules: Rules) -> Iterator[str]:
     yield people[0]
     waiting = [name for name, one in rules.items() if one.person and name not in done]
     while waiting:
-        ready = [
-            name
-            for name in waiting
-            if all(to in done or to == name or to not in rules for to in rules[name].refers_to)
-        ]
+        ready = [name for name in waiting if not {*rules[name].refers_to} & {*waiting} - {name}]
         if not ready:
             what = f"tables refer to each other in a circle: {', '.join(map(quoted, waiting))}"
             raise SettingError(what, where="tables", fix="remove one of their keys")

@@ -62,25 +62,28 @@ def references(
         numbers = _numbers(ids)
         found = []
         for name in alike:
-            if not _possible(rows[name], numbers):
+            if not (reason := _possible(rows[name], numbers)):
                 continue
             own = _values(source.table, name)
             counted = own.count().to_pyarrow().as_py()
             known = own.semi_join(ids, "value").count().to_pyarrow().as_py()
             if known >= max(_MOSTLY * counted, _FEWEST):
-                why = f"its values are person IDs: {known:,} of its {counted:,} are in {person}"
+                why = f"{reason}: {known:,} of its {counted:,} are in {person}"
                 found.append(Objection(name, "link", why, (person,)))
     return found
 
 
-def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
-    """Return whether values can be person IDs, rather than small numbers that equal person IDs."""
+def _possible(column: DrawnColumn, ids: _Numbers | None) -> str:
+    """Return why values can be person IDs, or "" for small numbers that equal person IDs."""
+    sure, maybe = "its values are person IDs", "named like a key, it may contain person IDs"
     if ids is None or column.numbers is None:
-        return True
+        return sure
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
     named = is_called(column.name, "person") or _NAMES.search(words(column.name)) is not None
     rare = ids.crowded**column.distinct < _BY_CHANCE
-    return bool(within.mean() >= _MOSTLY) and (named or rare)
+    if within.mean() < _MOSTLY:
+        return ""
+    return sure if rare else maybe if named else ""
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:

@@ -8,7 +8,7 @@ table.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.tables.page import render_set
 from roadstead.reports.terminal.database import (
+    cells_left_empty,
     document_of,
     in_notebook,
     lines_of,
@@ -42,6 +43,7 @@ from roadstead.verbs.database.releasable import (
     refused_if_kept,
     refused_in,
     weekday_warnings,
+    without_revealing_cells,
 )
 from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
@@ -63,8 +65,8 @@ class DatabaseRelease:
     certificate: DatabaseCertificate
     verification: Verification
     out: Path
-    # The columns of each table that the project file must not list in `kept`.
-    refused: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # The columns of each table that are not offered for `kept`; whether they would be refused.
+    refused: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         persons = self.certificate.persons.released
@@ -84,11 +86,11 @@ def deliver_database(
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
-    opened = opened_set(request)
+    opened, emptied = without_revealing_cells(opened_set(request), settings.days)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
-    weekdays = () if settings.shifts.weeks else weekday_warnings(opened)
     window = window_of(opened, settings)
+    weekdays = () if settings.shifts.weeks else weekday_warnings(opened, window, settings.days)
     earliest = earliest_birth_of(opened, window, this_year())
     attributes = gather_people(opened, earliest)
     people = opened.people
@@ -126,8 +128,11 @@ def deliver_database(
                 published.codes,
                 refused=refused,
             ),
+            *cells_left_empty(emptied),
         ),
-        document_of(certificate, verification, out) | runnable_by_table(published.runnable) | told,
+        document_of(certificate, verification, out, emptied)
+        | runnable_by_table(published.runnable)
+        | told,
     )
 
 
@@ -173,4 +178,5 @@ def _of_one_table(request: AnonymizeRequest) -> AnonymizeRequest:
         shift_weeks=False,
         tables=(),
         described=None,
+        release_anyway=(),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.database.omop import ANCESTORS, CONCEPT, cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set
-from roadstead.tables.database.rules import TableRules, in_order
+from roadstead.tables.database.rules import TableRules, require_possible
 from roadstead.tables.files import existing_file
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.locations import HealthLocation, parse
@@ -79,6 +80,7 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
         raise SettingError(
             "there is no table PERSON", where=str(request.data), fix="name an OMOP CDM"
         )
+    known = _with_released_anyway(request, known)
     wanted = [one.lower() for one in request.tables]
     if wanted == [ALL]:
         return {name: rules for name, rules in known.items() if name in there}
@@ -90,6 +92,22 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
             raise wrong("tables", f"the table {quoted(name)} {why}", fix)
     always = {"person", CONCEPT, ANCESTORS} & there
     return {name: rules for name, rules in known.items() if name in {*wanted, *always}}
+
+
+def _with_released_anyway(
+    request: AnonymizeRequest, known: Mapping[str, TableRules]
+) -> dict[str, TableRules]:
+    """Return the rules of a CDM, with the columns that the request releases anyway."""
+    columns = {f"{name}.{x}": (name, x) for name, one in known.items() for x in one.measured}
+    rules = dict(known)
+    for given in request.release_anyway:
+        if (found := columns.get(given.lower())) is None:
+            what = f"{quoted(given)} is not a column that a CDM releases unchanged"
+            raise wrong("release_anyway", what, did_you_mean(given, columns, "use TABLE.COLUMN"))
+        table, column = found
+        own = rules[table]
+        rules[table] = replace(own, release_anyway=(*own.release_anyway, column))
+    return rules
 
 
 def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN401 - a location
@@ -110,7 +128,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
             own.setdefault("domain", name)
         rules[name] = _rules(name, own)
     _check_described(places, rules)
-    list(in_order(rules))
+    require_possible(rules)
     opened = open_set(places, rules, data.path.absolute().name, numbered=False)
     require_one_id_each(opened)
     require_releasable_columns(opened, longest_shift(request))
