@@ -18,6 +18,8 @@ R: Final = random.Random(16)  # noqa: S311 - no secret
 RECORDS: Final = 1_500
 DAYS: Final = [date(2023, 1, 1) + timedelta(R.randrange(365)) for _ in range(RECORDS)]
 LONDON: Final = ["N16", "E14", "N22", "W12", "E17", "S10", "B15", "M20", "L17", "N15", "E10", "W13"]
+ROOMS: Final = ["A07", "B13", "C22", "D31", "E08", "F17", "G24", "H09", "A16", "B29", "C35", "D03"]
+GIVEN: Final = ["Karen", "Erin", "Luis", "Pedro", "Oskar", "Hugo", "Marta", "Ingrid"]
 CANADA: Final = ["M5V", "K1A", "V6B", "H2X", "T2P", "M4C", "L5B", "M6K"]
 
 CODED: Final[dict[str, Callable[[date], str]]] = {
@@ -32,9 +34,7 @@ CODED: Final[dict[str, Callable[[date], str]]] = {
     "postal area": lambda _: R.choice(CANADA),
     "cell": lambda _: f"C{R.randrange(1, 61):02d}",
     "bed": lambda _: f"{R.choice('ABC')}{R.randrange(1, 41):02d}.{R.choice('12')}",
-    "sparse room": lambda _: R.choice(
-        ["A07", "B13", "C22", "D31", "E08", "F17", "G24", "H09", "A16", "B29", "C35", "D03"]
-    ),
+    "sparse room": lambda _: R.choice(ROOMS),
     "hour": lambda _: f"T{R.randrange(24):02d}.{R.randrange(2)}",
     "period": lambda e: f"P{e.month:02d}W{R.randrange(1, 5)}",
     "lot": lambda e: f"E{e.month:02d}X",
@@ -86,9 +86,7 @@ DENSE: Final[dict[str, Callable[[date], str]]] = {
     "day of the year": lambda e: str(e.timetuple().tm_yday),
     "room and bed": lambda _: f"{R.randrange(1, 7)}{R.randrange(3)}{R.choice('AB')}",
     "map tile": lambda _: f"12/{R.randrange(1235, 1245)}/{R.randrange(1510, 1520)}",
-    "given names": lambda _: R.choice(
-        ["Karen", "Erin", "Luis", "Pedro", "Oskar", "Hugo", "Marta", "Ingrid"]
-    ),
+    "given names": lambda _: R.choice(GIVEN),
 }
 
 

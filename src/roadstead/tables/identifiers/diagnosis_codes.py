@@ -29,6 +29,8 @@ _MANY: Final = 40
 _FREQUENT: Final = 0.5
 _COMBINED: Final = 0.5
 """The share of all pairs of a letter and a number at which both combine freely."""
+_MOST_NUMBERS: Final = 60
+"""The number of distinct numbers above which they are no times, so that a full list may pass."""
 _BRITISH: Final = frozenset("BEGLMNSW")
 """The postcode areas of the United Kingdom that have one letter."""
 
@@ -47,7 +49,8 @@ def are_diagnoses(values: Sequence[str]) -> bool:
     letters, numbers = {one[0] for one in categories}, {one[1:] for one in categories}
     if len(letters) < _FEWEST_LETTERS or letters <= _BRITISH:
         return False
-    if len(categories) >= _COMBINED * len(letters) * len(numbers):
+    combined = len(categories) >= _COMBINED * len(letters) * len(numbers)
+    if combined and len(numbers) <= _MOST_NUMBERS:
         return False
     if len(categories & _listed()) < _LISTED * len(categories):
         return False
