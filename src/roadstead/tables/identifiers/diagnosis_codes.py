@@ -9,7 +9,7 @@ freely.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -59,11 +59,11 @@ def are_diagnoses(values: Sequence[str]) -> bool:
 
 
 @cache
-def _listed() -> Collection[str]:
+def _listed() -> frozenset[str]:
     """Return the categories of both editions."""
     return frozenset().union(*(systems()[name].levels[0].listed for name in _SYSTEMS))
 
 
 @cache
-def _frequent() -> Collection[str]:
+def _frequent() -> frozenset[str]:
     return frozenset(table_of("diagnoses.toml")["frequent"].split())
