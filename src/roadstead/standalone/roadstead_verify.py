@@ -851,9 +851,9 @@ def _closeness(settings: Json, of: Counted) -> Judgment:
             distances.append(Fraction(moved + n * rest, 2 * n * every))
     elif kind == "ordered":
         if order is None and all(map(_is(_NUMBER), whole)):
-            order = sorted(whole, key=Decimal)
-            order = order if len(set(map(Decimal, order))) == len(order) else None
-        if not order or set(whole) - set(order):
+            order = sorted(whole, key=Decimal) if len({*map(Decimal, whole)}) == len(whole) else ()
+        order = [value for value in order or () if value in whole]  # the others have no place
+        if len(order) < len(whole):
             raise NotImplementedError("the place of a value in the order is not clear")
         for own in groups:
             n = sum(own.values())
