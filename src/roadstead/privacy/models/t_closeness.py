@@ -218,7 +218,7 @@ class TCloseness(PrivacyModel):
 
     def _places(self, values: Histogram) -> tuple[list[int], int]:
         """Return the zero-based place of each value and the number of places."""
-        here = {v: n for v, n in zip(values.domain, values.whole.tolist(), strict=True) if n}
+        here = dict.fromkeys(values.occurring)
         if self.order is not None:
             place = {value: i for i, value in enumerate(v for v in self.order if v in here)}
             number = len(place)
