@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.persons.early_births import EarlyBirths
-from roadstead.reports.noticed.alike_values import alike_words
 from roadstead.reports.noticed.declared_missing import declared_codes
 from roadstead.reports.noticed.gather import noticed_elsewhere
 from roadstead.reports.noticed.table import noticed_in_table
@@ -39,7 +38,12 @@ from roadstead.verbs.scan.codebook import (
 )
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
-from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, births_before, scanned_hierarchy
+from roadstead.verbs.scan.proposed_hierarchy import (
+    MOST_VALUES,
+    alike_values_in,
+    births_before,
+    scanned_hierarchy,
+)
 from roadstead.verbs.scan.result import Proposal
 
 if TYPE_CHECKING:
@@ -111,12 +115,6 @@ def _location(request: ScanRequest) -> Location | None:
     return locate(request.data) if isinstance(request.data, str | os.PathLike) else None
 
 
-def _may_be_alike(column: ColumnProfile, role: str | None) -> bool:
-    """Return whether a privacy model may use a column with few enough strings to compare them."""
-    strings = column.type.lstrip("!").startswith("string")
-    return role == "sensitive" and strings and column.distinct <= MOST_VALUES
-
-
 def _proposal(
     source: Source,
     column: ColumnProfile,
@@ -141,7 +139,7 @@ def _proposal(
     said = [
         disagreement(source, described, column.name),
         *(one.removesuffix(".") for one in noticed),
-        alike_words(source, column.name) if _may_be_alike(column, role) else "",
+        alike_values_in(source, column) if role == "sensitive" else "",
     ]
     warning = "; ".join(filter(None, (*said, *warnings)))
     return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
