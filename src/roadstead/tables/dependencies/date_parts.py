@@ -28,7 +28,7 @@ _DAYS_OF_YEAR: Final = (365, 366)
 _YEARS: Final = (1880, 2100)
 _UNEVEN: Final = 0.15
 """The highest squared coefficient of variation of frequencies, excluding the sampling error."""
-_NEARLY_ALL: Final = 0.95
+_NEARLY_ALL, _EACH = 0.95, 3
 _AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
 _LONG: Final = 367
 _SINCE: Final = re.compile(
@@ -123,10 +123,13 @@ def _counts_to(
     """Return whether the values are the whole numbers from 1 up, and about equally frequent."""
     low, high = ends
     numbers = column.numbers if lettered is None else lettered[1]
-    expected = low * (1.0 - exp(-column.present / low))
-    if not min(low - 1, _NEARLY_ALL * expected) <= column.distinct <= high or numbers is None:
+    # With few records for each number, some numbers may be missing by chance.
+    enough = column.present >= _EACH * low
+    expected = low * (1.0 - exp(-column.present / low)) if enough else low
+    least = min(low - 1, _NEARLY_ALL * expected) if enough else low - 1
+    if not least <= column.distinct <= high or numbers is None:
         return False
-    gap = low - expected  # so many numbers are missing by chance, because there are few records
+    gap = low - expected
     if not (1 <= numbers.min() <= 1 + gap and low - gap <= numbers.max() <= high):
         return False
     if not _whole(numbers):
