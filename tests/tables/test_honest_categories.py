@@ -86,6 +86,7 @@ IDENTIFYING: Final = [
     *("433.12.6321", "123_45_6789", "xxx-xx-4554", "617_555_9845", "1236 mo old", "94F", "90M"),
     *("42°42'N 71°3'W", "42d12m N 71d3m W", "virtanen @ gmail . com", "since feb 6", "on 6 feb"),
     *("given by ms haddad", "w ms haddad", "ASK MRS HADDAD", "with ms quillfeather"),
+    *("2.3 called to Quillfeather RN", "called to haddad", "per Okonjo, MD"),
     *("nowak, oskar", "E.O. 1931", "Ingrid's iPhone", "Quill's iPhone", "KAREN-PC"),
     *("Delgado-Home-5G", "c:/users/pedro", "/home/pedro"),
 ]
@@ -93,6 +94,7 @@ ORDINARY: Final = [
     *("98.6F", "walk 110m", "mild, stable", "see mr spectroscopy", "treated for ms relapse"),
     *("U.S. 1990", "patient's phone", "nursing-home", "HIV-home", "mini-pc", "120/80/2019"),
     *("seen @ clinic", "mar 1", "on may 2 tablets", "1200 mg daily", "20 days old", "90° flexion"),
+    *("Consult MD", "called to ward", "Nurse RN", "Attending MD"),
     *("14 weeks", "E. coli 1990", "c:/users/public", "900.12.50"),
 ]
 

@@ -168,7 +168,8 @@ def _addressed() -> re.Pattern[str]:
     table = table_of("people.toml")
     before = "|".join((*table["addressed"], *table["relatives"].split()))
     return re.compile(
-        rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von)? (?P<name>[^\W\d_]{{3,}})", re.IGNORECASE
+        rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von| to| for)? (?P<name>[^\W\d_]{{3,}})",
+        re.IGNORECASE,
     )
 
 

@@ -168,8 +168,9 @@ def has_titled(text: str) -> bool:
     """Return whether a string contains a name after a title, or after a word for a relative."""
     if _people()["titled"].search(text):
         return True
-    if any(not is_ordinary(one["name"]) for one in _people()["titled_small"].finditer(text)):
-        return True
+    for form in ("titled_small", "degree"):
+        if any(not is_ordinary(one["name"]) for one in _people()[form].finditer(text)):
+            return True
     kin = _people()["relative"].search(text)
     return kin is not None and not is_ordinary(kin["name"])
 
@@ -241,13 +242,16 @@ def _compact(written: str) -> str:
 def _people() -> dict[str, re.Pattern[str]]:
     words = table_of("people.toml")
     small = "|".join(sorted({*words["titles"].lower().split(), "miss", "prof"} - {"dr", "mr"}))
-    titles, relatives = ("|".join(words[key].split()) for key in ("titles", "relatives"))
+    titles, relatives, degrees = (
+        "|".join(words[key].split()) for key in ("titles", "relatives", "degrees")
+    )
     behind, front = "|".join(words["behind"]), "|".join(words["front"].split())
     name = r"[^\W\d_a-z][^\W\d_A-Z]+"
     years = r"9\d|1[012]\d"
     return {
         "titled": re.compile(rf"(?<!\w)(?:{titles})\.? (?:[A-Z]\. ?)?{name}"),
         "relative": re.compile(rf"(?<!\w)(?i:{relatives})(?:[.:,]| of)? (?P<name>{name})"),
+        "degree": re.compile(rf"(?<![\w-])(?P<name>{name}),? (?:{degrees})(?![\w-])"),
         "titled_small": re.compile(
             rf"(?<![\w/])(?:{words['before_titles']}) (?:{small})\.? (?P<name>[^\W\d_]{{3,}})",
             re.IGNORECASE,
