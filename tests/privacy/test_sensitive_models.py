@@ -119,14 +119,18 @@ def numeric_emd(records: Records, whole: Records, domain: Domain) -> Fraction:
 
 
 def listed_emd(records: Records, whole: Records, domain: Domain) -> Fraction:
-    """Values in the order given."""
-    return ordered_emd(records, whole, domain, list(ORDER))
+    """Values in the order given, without those that are not in the table."""
+    return ordered_emd(records, whole, domain, [value for value in ORDER if value in domain])
 
 
 def hierarchical_emd(records: Records, whole: Records, domain: Domain) -> Fraction:
     """Extra and cost of each node, from the top down (section 5.2, hierarchical distance)."""
     leaves = dict(zip(domain, differences(records, whole), strict=True))
-    height = len(HIERARCHY[0]) - 1
+    columns = list(zip(*(row for row in HIERARCHY if row[0] in domain), strict=True))
+    sizes = [len(set(column)) for column in columns]
+    merging = [at for at in range(1, len(sizes)) if 1 < sizes[at] < sizes[at - 1]]
+    rows = [tuple(row) for row in zip(*(columns[at] for at in (0, *merging, -1)), strict=True)]
+    height = len(rows[0]) - 1
 
     def walk(level: int, rows: list[tuple[str, ...]]) -> tuple[Fraction, Fraction]:
         """Extra of a node, and the cost of it and of all below."""
@@ -140,7 +144,7 @@ def hierarchical_emd(records: Records, whole: Records, domain: Domain) -> Fracti
         cost = Fraction(level, height) * min(positive, negative)
         return sum(extras, Fraction(0)), cost + sum((c for _, c in below), Fraction(0))
 
-    return walk(height, list(HIERARCHY))[1]
+    return walk(height, rows)[1]
 
 
 def close(t: str, emd: Callable[[Records, Records, Domain], Fraction]) -> Definition:
@@ -462,6 +466,36 @@ def test_diseases_under_one_label_are_nearer() -> None:
     for t, passes in [(0.625, True), (0.6249999, False)]:
         model = lone("t-closeness", t=t, distance="hierarchical", hierarchy=rows)
         assert answers(model, sample) == [passes]
+
+
+@pytest.mark.parametrize(
+    "padding",
+    [
+        {"distance": "ordered", "order": ["mild", "severe", *(f"x{at}" for at in range(60))]},
+        {"distance": "ordered", "order": ["mild", *(f"x{at}" for at in range(60)), "severe"]},
+        *(
+            {
+                "distance": "hierarchical",
+                "hierarchy": [["mild", *levels, "*"], ["severe", *levels, "*"], *more],
+            }
+            for levels, more in (
+                (["any"] * 60, []),
+                (["any"] * 2, [["x", "x", "any", "*"], ["y", "y", "any", "*"]]),
+            )
+        ),
+        {
+            "distance": "hierarchical",
+            "hierarchy": [[v, *[v] * 9, *["any"] * 9, "*"] for v in ("mild", "severe")],
+        },
+    ],
+)
+def test_values_and_levels_that_do_not_occur_do_not_shorten_a_distance(
+    padding: dict[str, Any],
+) -> None:
+    """Fault class: 60 values that no record has made a group of one value 0.02-close."""
+    sample = sample_of(("mild", "severe"), (0, 10), rest=(50, 40))
+    for t, passes in [(0.5, True), (0.499, False)]:
+        assert answers(lone("t-closeness", t=t, **padding), sample) == [passes]
 
 
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])

@@ -95,10 +95,11 @@ def distance(values: Counter[str], whole: Counter[str], order: tuple[str, ...] |
     apart = [
         Fraction(values[v], values.total()) - Fraction(whole[v], whole.total())
         for v in order or VALUES
+        if whole[v]
     ]
     if order is None:
         return sum(map(abs, apart), Fraction(0)) / 2
-    return sum(map(abs, accumulate(apart)), Fraction(0)) / (len(order) - 1)
+    return sum(map(abs, accumulate(apart)), Fraction(0)) / max(len(apart) - 1, 1)
 
 
 @dataclass(frozen=True)

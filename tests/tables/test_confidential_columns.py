@@ -145,6 +145,7 @@ CALLED: Final[dict[str, Callable[[date], object]]] = {
     "outcome_dow": lambda e: e.strftime("%a"),
     "therapy_start": lambda _: R.randrange(20, 80),
     "treatment_site": lambda _: R.choice(["Ann Arbor", "Flint", "Alpena"]),
+    "dx_area": lambda _: R.choice(["N16", "E14", "N22", "W12"]),
     "treatment_hosp": lambda _: R.choice(["Mercy General", "Oak Hill"]),
     "diagnosed_by": lambda _: R.choice(["K.", "B.", "C."]),
     "icd_note": lambda e: '{{"m": "{}"}}'.format(e.strftime("%b-%y")),

@@ -14,6 +14,7 @@ import roadstead as rs
 from roadstead.tables.identifiers.asides import bare_days
 from roadstead.tables.identifiers.named import names_of_people
 from roadstead.tables.identifiers.net import _of_values
+from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.partial_dates import partial_dates
 from roadstead.tables.identifiers.prose import held
 from roadstead.tables.identifiers.tally import ColumnTally, _suspect
@@ -79,6 +80,36 @@ def test_categories_are_proposed_as_sensitive(values: str) -> None:
 def test_names_are_not_proposed_as_sensitive(values: str) -> None:
     """Surnames of which only some end like drugs, and names with a title in capitals."""
     assert names_of_people(Counter(_split(values)), ColumnTally("diagnosis", 5, 5, {}))
+
+
+IDENTIFYING: Final = [
+    *("433.12.6321", "123_45_6789", "xxx-xx-4554", "617_555_9845", "1236 mo old", "94F", "90M"),
+    *("42°42'N 71°3'W", "42d12m N 71d3m W", "virtanen @ gmail . com", "since feb 6", "on 6 feb"),
+    *("given by ms haddad", "w ms haddad", "ASK MRS HADDAD", "with ms quillfeather"),
+    *("2.3 called to Quillfeather RN", "called to haddad", "per Okonjo, MD"),
+    *("nowak, oskar", "E.O. 1931", "Ingrid's iPhone", "Quill's iPhone", "KAREN-PC"),
+    *("Delgado-Home-5G", "c:/users/pedro", "/home/pedro"),
+]
+ORDINARY: Final = [
+    *("98.6F", "walk 110m", "mild, stable", "see mr spectroscopy", "treated for ms relapse"),
+    *("U.S. 1990", "patient's phone", "nursing-home", "HIV-home", "mini-pc", "120/80/2019"),
+    *("seen @ clinic", "mar 1", "on may 2 tablets", "1200 mg daily", "20 days old", "90° flexion"),
+    *("Consult MD", "called to ward", "Nurse RN", "Attending MD"),
+    *("14 weeks", "E. coli 1990", "c:/users/public", "900.12.50"),
+]
+
+
+@pytest.mark.parametrize("text", IDENTIFYING)
+def test_an_identifier_in_another_spelling_is_held(text: str) -> None:
+    """Fault class: rare values of a column with a clinical name left in these spellings."""
+    assert held(normal(text))
+    assert pc.match_substring_regex(pa.array([normal(text)]), _suspect()).to_pylist() == [True]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_an_ordinary_remark_holds_nothing(text: str) -> None:
+    """Temperatures, distances, devices without an owner, and abbreviations."""
+    assert not held(normal(text))
 
 
 @pytest.mark.parametrize("text", ["see dr smith", "asked mr. brown", "https://intranet/patient/1"])

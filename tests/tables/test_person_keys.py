@@ -15,6 +15,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import roadstead as rs
 from roadstead.reports.noticed.placeholder_ids import shared_ids
 from roadstead.tables.identifiers.judgment import examine
 from roadstead.tables.identifiers.person_keys import PersonKey, named_person_keys
@@ -89,6 +90,20 @@ def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
     assert found.records == len(visits()["age"])
     assert "sex and birth_year are the same for each value" in found.why
     assert found.share == 1.0
+
+
+@pytest.mark.parametrize("values", [["none", "ok"], ["0", "1"], ["1", "2", "9"], ["sent", "lost"]])
+@pytest.mark.parametrize("name", ["ssn", "has_ssn", "ssn_status"])
+def test_a_column_of_few_words_is_no_key(name: str, values: list[str]) -> None:
+    """Fault class: the unread proposal of a scan ended in an error, because two is less than k."""
+    table = {
+        "sex": [("f", "m")[at % 2] for at in range(900)],
+        "age": [20 + at * 7 % 50 for at in range(900)],
+        name: [values[at * at % 7 % len(values)] for at in range(900)],
+    }
+    proposal = rs.scan(pa.table(table))
+    assert proposal.columns[2].role != "person"
+    assert rs.anonymize(pa.table(table), roles=proposal).records == len(table["sex"])
 
 
 def test_a_key_of_any_name_is_noticed_and_stays_in_doubt() -> None:

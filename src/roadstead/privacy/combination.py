@@ -14,8 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import SettingError, quoted
 from roadstead.policies.classes import Classes, keep
 from roadstead.privacy.protocol import BoundPrivacy, LabelDependent, PrivacyModel
+from roadstead.tables.alike_values import alike_values
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.kept_bits import KeptOfRows
 
@@ -72,7 +74,21 @@ class AllOf:
 
 
 def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPrivacy:
-    """Bind models to a table, and combine them."""
+    """Bind models to a table, and combine them.
+
+    A `SettingError` is raised if two values of a column that a model uses differ only in case,
+    blanks, or invisible characters, because the model would count them as different values.
+    """
+    used = columns_of(models)
+    for one in table.alongside:
+        if one.column in used and (many := alike_values(one.occurring)):
+            raise SettingError(
+                f"{many:,} values differ from another value only in case, blanks, or characters "
+                "that are not visible, so a privacy model would count them as different values",
+                where=f"column {quoted(one.column)}",
+                fix="write each value in one way in the table, or leave out the privacy models of "
+                "this column",
+            )
     bound = tuple(model.bind(table) for model in models)
     return bound[0] if len(bound) == 1 else AllOf(bound)
 

@@ -57,10 +57,12 @@ def finding_words(one: OverlayFinding) -> str:
     if one.kind == "values":
         have = "has" if one.classes == 1 else "have"
         at_least = "" if one.smallest is None else f", down to {one.smallest:,}"
+        where = "all of these" if one.others else "both"
+        which = f"{_all_of(one)} together" if one.others else one.earlier
         return (
-            f"compared with {one.earlier}, {classes} {have} fewer than {one.least:,} values of "
-            f"{quoted(one.column or '')} in both releases{at_least}: everyone who is in both "
-            "releases has one of these values"
+            f"compared with {which}, {classes} {have} fewer than {one.least:,} values of "
+            f"{quoted(one.column or '')} in {where} releases{at_least}: everyone who is in "
+            f"{where} releases has one of these values"
         )
     if one.kind == "newcomers":
         return (

@@ -137,6 +137,7 @@ def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str
     if order:
         here, there = ([sum(map(one.get, at, repeat(0))) for at in order] for one in (held, whole))
         require(sum(there) == total, "a value has no place in the order")
+        require(all(there), "a place in the order has no records")
         places = [at for at, number in enumerate(here) if number]
         way = sum(n * min(abs(at - one) for one in places) for at, n in enumerate(there))
         if way > t * total:  # even if all records of the table move to the nearest place
@@ -533,7 +534,7 @@ class Checker:
 
 def sentences(checker: Checker, absent: Combinations) -> list[str]:
     """Say what was proven and what was taken from the proof. Text from the files is quoted."""
-    claim, whole, closed = checker.claim, checker.means.whole, checker.run()
+    claim, closed = checker.claim, checker.run()
     parts = [(n / UNIT, w / sum(claim.weights)) for n, w in zip(claim.losses, claim.weights)]
     loss = sum(share * weight for share, weight in parts)
     if claim.mean == "geometric":
@@ -555,8 +556,7 @@ def sentences(checker: Checker, absent: Combinations) -> list[str]:
         f"Each of its groups has {claim.k} or more records{rules}. It suppresses "
         f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
         *(
-            f"Places in the order: {len(one)}. Without records: "
-            f"{sum(not any(map(whole.get, at)) for at in one)}. With several values: "
+            f"Places in the order: {len(one)}. With several values: "
             f"{sum(len(at) > 1 for at in one)}."
             for one in claim.orders
         ),

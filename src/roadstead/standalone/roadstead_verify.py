@@ -49,7 +49,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "997795c620cecc466d17161ea13da2533ce8c62a0b982a8a33e634ec3e93538e"  # SHA-256 of verify.html
+PAGE = "5669899ad8a03a8ef79ec4de4e573eaee04bf02323c1c7ff824693f2bd4f6f32"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -851,9 +851,9 @@ def _closeness(settings: Json, of: Counted) -> Judgment:
             distances.append(Fraction(moved + n * rest, 2 * n * every))
     elif kind == "ordered":
         if order is None and all(map(_is(_NUMBER), whole)):
-            order = sorted(whole, key=Decimal)
-            order = order if len(set(map(Decimal, order))) == len(order) else None
-        if not order or set(whole) - set(order):
+            order = sorted(whole, key=Decimal) if len({*map(Decimal, whole)}) == len(whole) else ()
+        order = [value for value in order or () if value in whole]  # the others have no place
+        if len(order) < len(whole):
             raise NotImplementedError("the place of a value in the order is not clear")
         for own in groups:
             n = sum(own.values())

@@ -34,6 +34,11 @@ class Histogram:
     owners: NDArray[np.uint32] | None = field(default=None, repr=False)
 
     @property
+    def occurring(self) -> list[str]:
+        """The values with records."""
+        return [v for v, n in zip(self.domain, self.whole.tolist(), strict=True) if n]
+
+    @property
     def rows(self) -> int:
         """The number of rows."""
         return len(self.starts) - 1

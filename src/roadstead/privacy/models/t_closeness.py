@@ -58,7 +58,8 @@ class TCloseness(PrivacyModel):
     column: Text
     t: float  # largest earth mover's distance, from 0 to 1
     distance: Distance = "equal"
-    # For ordered: all values, in order; None for numbers in their natural order.
+    # For ordered: all values, in order; None for numbers in their natural order. Values that are
+    # not in the table have no place, because more places would make all distances smaller.
     order: tuple[Text, ...] | None = None
     # For hierarchical: each value and its labels, from specific to general. The last label is the
     # same for all values.
@@ -150,23 +151,19 @@ class TCloseness(PrivacyModel):
             return values, equal_distance(values.whole)
         if self.distance == "hierarchical":
             return values, self._ground(values)
-        line = placed(values, *self._places(values.domain))
+        line = placed(values, *self._places(values))
         return line, ValueRow(line.whole)
 
     def places(self, table: FrequencyTable) -> list[list[str]]:
-        """Return the values at each place of the ordered distance; empty for other distances.
-
-        A place in the user's order keeps its value even if the value is not in the table.
-        """
+        """Return the values at each place of the ordered distance; empty for other distances."""
         if self.distance != "ordered":
             return []
-        domain = table.histogram(self.column).domain
-        places, number = self._places(domain)
-        if self.order is not None:
-            return [[value] for value in self.order]
+        values = table.histogram(self.column)
+        places, number = self._places(values)
         found: list[list[str]] = [[] for _ in range(number)]
-        for value, place in zip(domain, places, strict=True):
-            found[place].append(value)
+        for value, place, many in zip(values.domain, places, values.whole.tolist(), strict=True):
+            if many:
+                found[place].append(value)
         return found
 
     def settings(self) -> dict[str, Any]:
@@ -206,29 +203,38 @@ class TCloseness(PrivacyModel):
             raise SettingError(
                 error.what, where=f"column {quoted(self.column)}", fix="add a row for it"
             ) from None
-        labels = np.zeros((len(codes) - 1, len(values.domain)), dtype=np.int32)
-        for level, own in enumerate(codes[:-1]):
-            labels[level] = np.unique(own, return_inverse=True)[1]
-        return LabelTree(labels, values.whole)
+        # A level counts only if it merges values of the table, and if it does not merge all of
+        # them. Otherwise, repeated levels would make all distances smaller.
+        kept: list[NDArray[np.int32]] = []
+        number = len(values.domain) + 1
+        occurs = values.whole > 0
+        for own in codes[:-1]:
+            names = np.unique(own[occurs]).size
+            if not kept or 1 < names < number:
+                kept.append(np.unique(own, return_inverse=True)[1].astype(np.int32).reshape(-1))
+                number = names
+        stacked = np.array(kept, dtype=np.int32).reshape(len(kept), len(values.domain))
+        return LabelTree(stacked, values.whole)
 
-    def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
+    def _places(self, values: Histogram) -> tuple[list[int], int]:
         """Return the zero-based place of each value and the number of places."""
+        here = dict.fromkeys(values.occurring)
         if self.order is not None:
-            number = len(self.order)
-            place = {value: i for i, value in enumerate(self.order)}
+            place = {value: i for i, value in enumerate(v for v in self.order if v in here)}
+            number = len(place)
             what, fix = "is not in the order", "add it there"
         else:
-            read = {v: found for v in domain if (found := parse_number(v)) is not None}
+            read = {v: found for v in here if (found := parse_number(v)) is not None}
             rank = {found: i for i, found in enumerate(sorted(set(read.values())))}
             number = len(rank)
             place = {value: rank[found] for value, found in read.items()}
             what, fix = "is not a number", "list the values in order, or use the equal distance"
-        for value in domain:
+        for value in here:
             if value not in place:
                 shown = f"value {quoted(value)}" if value else "the missing value"
                 where = f"column {quoted(self.column)}"
                 raise SettingError(f"{shown} {what}", where=where, fix=fix)
-        return [place[value] for value in domain], number
+        return [place.get(value, 0) for value in values.domain], number
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the largest distance between a class and the whole table."""

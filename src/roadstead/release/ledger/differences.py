@@ -36,7 +36,7 @@ For each own class, the second part gives the index of the common class, or `OUT
 OUT = -1
 REST = ("",)
 """The labels of the rest, which contains suppressed records."""
-_TELLS = 2
+TELLS = 2
 """The smallest number of possible values that hides a person's value."""
 
 
@@ -219,7 +219,7 @@ def values_of_newcomers(
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
-        one, other = (_of_column(x, column) for x in (earlier, later))
+        one, other = (cells_of_column(x, column) for x in (earlier, later))
         if (both := comparable(one, other)) is None:
             continue
         net = _net(both, places)
@@ -238,7 +238,8 @@ def values_of_newcomers(
             )
 
 
-def _of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
+def cells_of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
+    """Return the cells of a sensitive column, or None if the release does not have it."""
     return next((one for one in classes.sensitive if one.columns == (column,)), None)
 
 
@@ -258,11 +259,11 @@ def sets_of_values(
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:
-        other = _of_column(earlier, own.columns[0])
+        other = cells_of_column(earlier, own.columns[0])
         if other is None:
             continue
         column = own.columns[0]
-        least = max(promised.get(column, 0), _TELLS)
+        least = max(promised.get(column, 0), TELLS)
         keys = keys_of((other, own), places)
         sets = [_by_class(key.in_class, len(common)) for key in keys]
         shared = _by_class(_both(*keys), len(common))

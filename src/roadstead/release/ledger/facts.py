@@ -32,8 +32,8 @@ class OverlayFinding:
     - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
       that the policy requires in each class;
     - `intersection`: groups of fewer than `least` records that are identical in both releases;
-    - `values`: classes whose records in both releases can have fewer than `least` values of
-      `column`;
+    - `values`: classes whose records in both releases, or in all of several releases, can have
+      fewer than `least` values of `column`;
     - `parts`: classes with fewer than `least` records left when the parts are subtracted from the
       whole;
     - `together`: groups of fewer than `least` records that are identical in all of the releases;

@@ -1,10 +1,11 @@
 """Compare a new release with earlier releases about the same people.
 
 For releases under the same policy, Roadstead compares the counts in pairs of releases, and in a
-whole and its parts. For releases under several policies, Roadstead counts the records that are
-indistinguishable in all releases. If there is a person ID column, Roadstead counts people. Releases
-with common pseudonyms are also compared person by person, even if they have different columns or
-are declared to be about other people. Releases that cannot be compared are listed.
+whole and its parts, and the sets of sensitive values in all releases. For releases under several
+policies, Roadstead counts the records that are indistinguishable in all releases. If there is a
+person ID column, Roadstead counts people. Releases with common pseudonyms are also compared person
+by person, even if they have different columns or are declared to be about other people. Releases
+that cannot be compared are listed.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from roadstead.release.ledger.joint import joint_sizes, shared_unions
 from roadstead.release.ledger.labels import column_without_common_labels, labels_of, labels_under
 from roadstead.release.ledger.masked import Side, by_masked_records
 from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders
+from roadstead.release.ledger.value_sets import values_in_all
 from roadstead.tables.frequency import FrequencyTable, OutgrownError, summarize
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
@@ -79,15 +81,18 @@ def laid_over(
         laid.joined_with(one)
     together = laid.together()
     parts = small_remainders(laid.series, persons=new.person is not None)
+    known = {one.column for one in laid.findings if one.kind == "values"}
+    changed = [column for column, groups in laid.changed.items() if groups and column not in known]
+    sets = values_in_all(laid.series, changed, promised_values(new.policy))
     return Overlay(
         len(laid.series) - 1,
         len(laid.others),
         sum(one.content == new.content for one, _ in laid.others),
-        (*laid.findings, *together, *parts.findings),
+        (*laid.findings, *together, *sets.findings, *parts.findings),
         tuple(laid.not_laid),
         laid.changed,
         unit="record" if new.person is None else "person",
-        cut_short=parts.cut_short or laid.cut_short,
+        cut_short=parts.cut_short or sets.cut_short or laid.cut_short,
         no_size=new.k == 1,
         joined=laid.joined,
         unlike=laid.unlike,

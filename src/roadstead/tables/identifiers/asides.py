@@ -38,6 +38,16 @@ _LOCAL = re.compile(
     r"(?: (?:no|nr|number))?[ .:#]{1,3}\d{1,6}|(?-i:x)\d{4,5})(?![\w.])",
     re.IGNORECASE,
 )
+_FOLDER = re.compile(
+    r"(?<!\w)(?:[a-z]:[\\/]+(?:users|documents and settings)|/users|/home)[\\/]+"
+    r"(?P<name>[^\W\d_][\w.-]*)",
+    re.IGNORECASE,
+)
+_SHARED_FOLDERS: Final = frozenset({"public", "default", "admin", "administrator", "all", "shared"})
+_BORN = re.compile(
+    r"(?<![\w.])(?!U\.? ?[SK]\.)[A-Z]\. ?[A-Z]\.?,? ?(?:b\.|born|\*|\()? ?(?:19|20)\d\d(?!\w)"
+)
+"""Initials and a year of birth."""
 _BARE_DAY = re.compile(r"(?<![\w./-])(\d\d?)([/.-])(\d\d?)(?![\w/-]|\.\d)")
 _MONTHS, _DAYS = 12, 31
 _FEWEST_PAIRS, _FEWEST_DAYS, _FEWEST_MONTHS = 5, 4, 3
@@ -60,11 +70,13 @@ def holds_full_name(text: str) -> bool:
         return True
     if " " not in text:
         return False
-    words = text.split(" ")
+    words = [word.rstrip(",;") for word in text.split(" ")]
     if any(is_a_name(one["name"]) for one in _titled().finditer(text)):
         return True
+    comma = "," in text
     return any(
-        first.casefold() in given_names() and second.casefold() in surnames()
+        (first.casefold() in given_names() and second.casefold() in surnames())
+        or (comma and first.casefold() in surnames() and second.casefold() in given_names())
         for first, second in pairwise(words)
         if is_listed(first) and is_listed(second)
     )
@@ -77,6 +89,22 @@ def holds_handle(text: str) -> bool:
     return "@" in text and any(
         bool(one["rest"].strip(".")) or is_listed(one["name"]) for one in _HANDLE.finditer(text)
     )
+
+
+def holds_device(text: str) -> bool:
+    """Return whether a string contains the name of somebody's device or of a user's folder."""
+    folder = _FOLDER.search(text)
+    if folder is not None and folder["name"].lower() not in _SHARED_FOLDERS:
+        return True
+    return any(
+        is_listed(one["name"]) if one["also"] else not is_ordinary(one["name"])
+        for one in _device().finditer(text)
+    )
+
+
+def holds_initials(text: str) -> bool:
+    """Return whether a string contains initials and a year, such as "E.O. 1931"."""
+    return _BORN.search(text) is not None
 
 
 def holds_domain(text: str) -> bool:
@@ -124,11 +152,24 @@ def _is_hl7(found: re.Match[str]) -> bool:
 
 
 @cache
+def _device() -> re.Pattern[str]:
+    """Return the pattern of "Ingrid's iPhone", "KAREN-PC", and "Delgado-Home-5G"."""
+    table = table_of("people.toml")
+    devices, also = ("|".join(table[key].split()) for key in ("devices", "devices_also"))
+    name = r"(?<![\w'-])(?P<name>[^\W\d_]{3,})"
+    return re.compile(
+        rf"{name}(?:['\u2019]s (?:{devices}|{also})|[-_](?:{devices}|(?P<also>{also})))(?![^\W_])",
+        re.IGNORECASE,
+    )
+
+
+@cache
 def _addressed() -> re.Pattern[str]:
     table = table_of("people.toml")
     before = "|".join((*table["addressed"], *table["relatives"].split()))
     return re.compile(
-        rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von)? (?P<name>[^\W\d_]{{3,}})", re.IGNORECASE
+        rf"(?<!\w)(?:{before})[.:,]?(?: of| de| von| to| for)? (?P<name>[^\W\d_]{{3,}})",
+        re.IGNORECASE,
     )
 
 

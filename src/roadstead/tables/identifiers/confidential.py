@@ -7,19 +7,15 @@ the name has such a word and the values could have this meaning, a person has to
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from roadstead.tables.identifiers.contents import is_json
+from roadstead.tables.identifiers.diagnosis_codes import are_diagnoses
 from roadstead.tables.identifiers.findings import FLAGS
 from roadstead.tables.identifiers.partial_dates import is_calendar_word
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called
 
-_MOSTLY: Final = 0.9
-_CODE: Final = r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?"
-_ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
-"""An ICD-10 code, or several codes separated by marks or blanks."""
 _OF_MINUTES: Final = TextForm(r"[0-5]?\d")
 
 
@@ -27,14 +23,14 @@ def confidential(name: str, values: Sequence[str]) -> str:
     """Explain why a column is confidential, or return an empty string without a reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
-    return "looks like diagnosis codes" if _are_diagnoses(values) else ""
+    return "looks like diagnosis codes" if are_diagnoses(values) else ""
 
 
 def doubt(name: str, values: Sequence[str]) -> str:
     """Explain why a confidential column may contain something else, or return an empty string."""
     if sum(map(is_json, values)) * 2 > len(values):
         return "its values are JSON texts"
-    if all(value.casefold() in FLAGS for value in values) or _are_diagnoses(values):
+    if all(value.casefold() in FLAGS for value in values) or are_diagnoses(values):
         return ""
     if is_called(name, "of_time", "age", "year") and any(map(_may_be_time, values)):
         return "also like a time or an age"
@@ -43,10 +39,6 @@ def doubt(name: str, values: Sequence[str]) -> str:
     if is_called(name, "of_place") and not is_called(name, "of_body"):
         return "also like a place or an institution"
     return "also like the name of a person" if is_called(name, "of_person") else ""
-
-
-def _are_diagnoses(values: Sequence[str]) -> bool:
-    return bool(values) and sum(map(_ICD_10, values)) >= _MOSTLY * len(values)
 
 
 def _may_be_time(value: str) -> bool:

@@ -28,7 +28,7 @@ _IMAGING = re.compile("graph(y|ie)$", re.IGNORECASE)
 _WORDS = TextForm(r"[^\W\d_][\w'.-]*(,? [^\W\d_][\w'.-]*){0,3}", 0)
 _TRAILING_DIGITS = "0123456789."
 _PHONE = TextForm(
-    r"(?<![\w.+-])(\+1[-. ]?|1[-. ])?(\([2-9]\d\d\) ?|[2-9]\d\d[-. ])([2-9]\d\d)[-. ]\d{4}"
+    r"(?<![\w.+/-])(\+1[-. ]?|1[-. ])?(\([2-9]\d\d\) ?|[2-9]\d\d[-._/ ])([2-9]\d\d)[-._/ ]\d{4}"
     r"( ?(x|ext\.?) ?\d+)?(?![\w-])",
     within=True,
 )

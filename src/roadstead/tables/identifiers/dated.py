@@ -34,6 +34,12 @@ _SHORT = re.compile(
     rf"(?<![\w.-])(?:(?:{_THREE})\.?[ '-]{{1,2}}[0-3]?\d(?![\w.,-])|[0-3]?\d[ -](?:{_THREE})(?!\w))"
 )
 """A month and a day or a year. In uppercase or lowercase, it may be a code or a word."""
+_SHORT_AFTER = re.compile(
+    r"(?<!\w)(?:since|on|from|until|till?|before|after|by|died|born|seen|admitted|discharged) "
+    rf"(?:the )?(?:(?!may)(?:{_THREE})\.? ?[0-3]?\d(?:st|nd|rd|th)?(?![\w.,-])"
+    rf"|[0-3]?\d(?:st|nd|rd|th)? ?(?:of )?(?:{_THREE})(?!\w))",
+    re.IGNORECASE,
+)
 _MONTH_AS_NUMBER = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2])")
 _LONGEST: Final = 48
 _DAYS, _MONTHS = 31, 12
@@ -83,7 +89,7 @@ def holds_day(text: str) -> bool:
     small = plain(text)
     forms = (_NUMERIC, _forms()["day_month"], _forms()["month_day"], _forms()["month_year"])
     return (
-        bool(_WEEK.search(small) or _SHORT.search(text))
+        bool(_WEEK.search(small) or _SHORT.search(text) or _SHORT_AFTER.search(text))
         or any(_of_calendar(found) for form in forms for found in form.finditer(small))
         or any(
             _of_calendar(found) and ("may" not in (found["month"], found["late"]) or "May" in text)

@@ -67,6 +67,7 @@ _NUMBERS: Final = {
     prose.SSN: 7,
     prose.WEB: 14,
     prose.HANDLE: 18,
+    prose.DEVICE: 18,
     prose.LOCAL: 18,
     **prose.labeled_numbers(),
 }

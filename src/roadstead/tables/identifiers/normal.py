@@ -24,6 +24,9 @@ _SPOKEN = re.compile(
     r"(?<=\w)\s+at\s+(\w[\w-]*(?:(?:\.|\s+dot\s+)\w[\w-]*)*(?:\.|\s+dot\s+)[a-z]{2,})\b",
     re.IGNORECASE,
 )
+_SPACED = re.compile(
+    r"(?<=\w) @ ([\w-]+(?:(?:\.| \. )[\w-]+)*(?:\.| \. )[a-z]{2,})\b", re.IGNORECASE
+)
 _SPOKEN_DOT = re.compile(r"\s+dot\s+", re.IGNORECASE)
 _ESCAPED = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#64|#x40|commat);", re.IGNORECASE)
@@ -42,6 +45,7 @@ def normal(text: str) -> str:
     text = _BLANKS.sub(" ", text).strip()
     if " " in text or "(" in text or "[" in text:
         text = _DOT.sub(".", _AT.sub("@", text))
+        text = _SPACED.sub(lambda found: "@" + found[1].replace(" ", ""), text)
         text = _SPOKEN.sub(lambda found: "@" + _SPOKEN_DOT.sub(".", found[1]), text)
     return text
 

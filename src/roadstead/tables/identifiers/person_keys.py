@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_date
+from roadstead.tables.identifiers.findings import FLAGS
 from roadstead.tables.identifiers.placeholder_ids import PlaceholderIds, placeholders_within
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
 from roadstead.tables.profile import ColumnProfile, profile
@@ -31,6 +32,8 @@ _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
 """The minimum number of distinct values in a column of codes."""
+_FEWEST_PEOPLE, _MOST_RECORDS, _MOST_OF_WORD = 5, 50, 10
+"""A column with fewer values, each in many records, is no person ID. Words must be rarer."""
 _TESTED: Final = 10
 """The minimum number of repeated values at which a constant property is evidence."""
 _SAME: Final = 0.1
@@ -191,14 +194,20 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
     """Return whether a column is named like a person ID, and is not a list, date, or measurement.
 
     The name ``patient`` may only mean that the person is a patient. So a column with such a name
-    must contain codes.
+    must contain codes. A column such as ``has_ssn`` has flags or a few words, so values that are
+    no codes must be many or rare.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
+    if values and all(value.casefold() in FLAGS for value in values):
+        return False
+    if column.distinct < _FEWEST_PEOPLE and column.present > _MOST_RECORDS * column.distinct:
+        return False  # no release of so few people is possible
     if not values or _share_of_codes(values) >= _MOSTLY:
         return True
     other = sum(_FRACTION(value) or is_date(value) for value in values)
-    return not _BARE(column.name) and other < _MOSTLY / 2 * len(values)
+    few = column.distinct < _FEWEST * _SKETCH and column.present > _MOST_OF_WORD * column.distinct
+    return not few and not _BARE(column.name) and other < _MOSTLY / 2 * len(values)
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:

@@ -23,6 +23,8 @@ _NEIGHBORS: Final = 4
 _FEWEST_ZIPS: Final = 20
 _GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
 _LETTER_LATER = re.compile(r"\d.*[a-z]")
+_BED = re.compile(r"(\d{1,3})[ -]?([A-Fa-f])")
+"""The number of a room and the letter of a bed."""
 _DECIMALS = re.compile(r"[+-]?\d{1,3}\.(\d{4,})")
 _POLE, _DATE_LINE = 90.0, 180.0
 _NARROW, _WIDE = 30.0, 70.0
@@ -36,6 +38,8 @@ def place_code(values: Collection[str]) -> str:
     for what, form in _forms("whole"):
         if sum(form.fullmatch(value) is not None for value in values) >= _NEARLY_ALL * len(values):
             return what
+    if _are_beds(values):
+        return "numbers of rooms or beds"
     return "geohashes" if _are_geohashes(values) else ""
 
 
@@ -85,6 +89,16 @@ def _are_geohashes(values: Iterable[str]) -> bool:
         return False
     first = max(sum(value[0] == start for value in fits) for start in {one[0] for one in fits})
     return len(set(map(len, fits))) == 1 and first >= _NEARLY_ALL * len(fits)
+
+
+def _are_beds(values: Collection[str]) -> bool:
+    """Return whether values are numbers that combine freely with a letter, such as 12A and 12B."""
+    found = [one for value in values if (one := _BED.fullmatch(value)) is not None]
+    if len(values) < _FEWEST_ZIPS or len(found) < _NEARLY_ALL * len(values):
+        return False
+    numbers, letters = {int(one[1]) for one in found}, {one[2].upper() for one in found}
+    combined = len(found) >= _NEARLY_ALL * len(numbers) * len(letters)
+    return combined and len(letters) > 1 and len(numbers) >= _FEWEST
 
 
 @cache

@@ -16,8 +16,10 @@ from typing import Final
 
 from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.asides import (
+    holds_device,
     holds_domain,
     holds_handle,
+    holds_initials,
     holds_listed_name,
     holds_local_number,
 )
@@ -36,6 +38,7 @@ DAY: Final = "dates"
 AGE: Final = "ages above 89"
 PERSON: Final = "names of people"
 LISTED: Final = "names from the lists of frequent names"
+DEVICE: Final = "names of personal devices, networks, or folders"
 LOCAL: Final = "numbers of a room, a bed, a chart, or a telephone"
 HANDLE: Final = "accounts in social media"
 TITLED: Final = "names with a title or next to a relative"
@@ -51,6 +54,8 @@ _ICD_10 = re.compile(r"[A-TV-Z]\d[0-9AB][0-9A-Z]{0,4}")
 _YEARS = re.compile(r"(?:(?:1[89]|20)\d\d[- ]?)+")
 _ROUND = re.compile(r"(\d)\1+|\d+000")
 _OLDEST: Final = 89
+_UNITS: Final = {"m": 12, "w": 52, "d": 365}
+"""The number of months, weeks, and days in a year."""
 _WORD = re.compile(r"[^\W\d_][\w'\u2019-]*")
 _MARKS = re.compile(r"[\s,._^]+")
 _BETWEEN_WORDS = re.compile(r"[,._^]+|(?<=[a-z])(?=[A-Z])")
@@ -74,6 +79,8 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
         yield from _with_digits(text)
     if holds_listed_name(text):
         yield LISTED
+    if holds_device(text):
+        yield DEVICE
     if " " not in text and "-" not in text:
         return  # a name has two words or follows a title
     if has_titled(text):
@@ -97,6 +104,8 @@ def _with_digits(text: str) -> Iterator[str]:
         yield DAY
     elif not labeled and has_run(text):
         yield RUN
+    if "." in text and holds_initials(text):
+        yield PERSON
     if place := place_within(text):
         yield place
 
@@ -125,10 +134,16 @@ def has_run(text: str) -> bool:
 
 
 def has_old_age(text: str) -> bool:
-    """Return whether a string contains an age above 89 in words such as "92-year-old"."""
-    return any(
-        int(found["years"] or found["after"]) > _OLDEST for found in _people()["old"].finditer(text)
+    """Return whether a string contains an age above 89, such as "92-year-old" or "94F"."""
+    people = _people()
+    if people["old_sex"].search(text):
+        return True
+    in_years = (int(one["years"] or one["after"]) for one in people["old"].finditer(text))
+    in_units = (
+        int(one["many"]) / _UNITS[one["unit"][0].lower()]
+        for one in people["old_units"].finditer(text)
     )
+    return any(years > _OLDEST for years in (*in_years, *in_units))
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
@@ -153,6 +168,9 @@ def has_titled(text: str) -> bool:
     """Return whether a string contains a name after a title, or after a word for a relative."""
     if _people()["titled"].search(text):
         return True
+    for form in ("titled_small", "degree"):
+        if any(not is_ordinary(one["name"]) for one in _people()[form].finditer(text)):
+            return True
     kin = _people()["relative"].search(text)
     return kin is not None and not is_ordinary(kin["name"])
 
@@ -223,13 +241,27 @@ def _compact(written: str) -> str:
 @cache
 def _people() -> dict[str, re.Pattern[str]]:
     words = table_of("people.toml")
-    titles, relatives = ("|".join(words[key].split()) for key in ("titles", "relatives"))
+    small = "|".join(sorted({*words["titles"].lower().split(), "miss", "prof"} - {"dr", "mr"}))
+    titles, relatives, degrees = (
+        "|".join(words[key].split()) for key in ("titles", "relatives", "degrees")
+    )
     behind, front = "|".join(words["behind"]), "|".join(words["front"].split())
     name = r"[^\W\d_a-z][^\W\d_A-Z]+"
     years = r"9\d|1[012]\d"
     return {
         "titled": re.compile(rf"(?<!\w)(?:{titles})\.? (?:[A-Z]\. ?)?{name}"),
         "relative": re.compile(rf"(?<!\w)(?i:{relatives})(?:[.:,]| of)? (?P<name>{name})"),
+        "degree": re.compile(rf"(?<![\w-])(?P<name>{name}),? (?:{degrees})(?![\w-])"),
+        "titled_small": re.compile(
+            rf"(?<![\w/])(?:{words['before_titles']}) (?:{small})\.? (?P<name>[^\W\d_]{{3,}})",
+            re.IGNORECASE,
+        ),
+        "old_sex": re.compile(r"(?<![\w.,$€£-])(?:9\d|10[1-9])[MF](?!\w)"),
+        "old_units": re.compile(
+            r"(?<![\w.,])(?P<many>\d{4,5})[ -]?(?P<unit>mo|mos|mths?|months?|wks?|weeks?|days?)"
+            r"[ -](?:old|of age)\b",
+            re.IGNORECASE,
+        ),
         "old": re.compile(
             rf"(?<![\d.,$€£-])(?P<years>{years})(?:\.\d)?[ -]{{0,2}}(?:{behind})"
             rf"|\b(?:{front})[ :=]{{1,2}}(?P<after>{years})(?![\d.]|\s*[%+])",

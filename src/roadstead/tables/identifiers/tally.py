@@ -41,12 +41,14 @@ _TWO, _SMALL = 2, 20
 
 _SUSPECT: Final = (
     r"@|%40|\^|\.(com|net|org|info)\b|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
-    r"\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN[ ./-]?\pN|"
+    r"\pN[ ._/-]?\pN[ ._/-]?\pN[ ._/-]?\pN[ ._/-]?\pN[ ._/-]?\pN|"
     r"\pN{1,2}[./ -]+[\pL\pN]{1,12}\.?,?[./ -]+\pN{2,4}|"
     r"\p{Lu}[\pL'.-]+,? +\p{Lu}|"
     r"\b(9\pN|1[0-2]\pN)[ -]*\pL|(?i:age[d:= ]*)(9\pN|1[0-2]\pN)|"
     r"(?i)(mrn|m\.r\.n\.|nhc|ipp|rio|cl[ií]nica|zeichen|dossier|processo|expediente|no|nr|nbr|num"
     r"|ber|[eé]ro|mer|id|[°ºo#])[ .:#=]{0,4}\pL{0,3}-?\pN([ -]?\pN){3}|"
+    r"[x*#]{2}[- ]?\pN{4}|\pN ?[°d] ?\pN|\pN{4}[ -]?[mwd]|[\\/]+(users|home)[\\/]|"
+    r"^\pL{3,}, \pL{3,}$|"
     r"\bx\pN{4}|\b[A-Z]\. ?[A-Z]|\pN{1,2}/\pN{1,2}\b|\pN{1,2}\.\pN{1,2}\."
 )
 
@@ -57,6 +59,7 @@ def _suspect() -> str:
     people, months = table_of("people.toml"), table_of("months.toml")
     titles, relatives = (people[key].split() for key in ("titles", "relatives"))
     before = "|".join((*people["addressed"], *titles, *relatives))
+    devices = "|".join(f"{people['devices']} {people['devices_also']}".split())
     full = {word for names in months["full"].values() for word in names.split()}
     # The names in the file have no accents, but those in a column may have some.
     letters = (re.sub("[aceinosuyzи]", ".", word) for word in full)
@@ -65,7 +68,8 @@ def _suspect() -> str:
     return (
         rf"{_SUSPECT}|(?i:{first}(({before}){last}|({PLACES})[ .:#]|({NETWORKS})[: ]"
         rf"|({month})\.?[ '-]{{1,2}}\pN)"
-        rf"|\pN([a-z]{{2}}|[.ºo])?[ -]([d-fl-o']{{1,3}} ?)?({month}){last})"
+        rf"|\pN([a-z]{{2}}|[.ºo])?[ -]([d-fl-o']{{1,3}} ?)?({month}){last}"
+        rf"|(['\x{{2019}}]s |[-_])({devices}))"
     )
 
 

@@ -105,11 +105,14 @@ def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Return the lowercase given names of about half of the people in the United States.
+    """Return frequent lowercase given names of the United States and of other countries.
 
-    Source: U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
+    The names of about half of the people in the United States come from the U.S. Census Bureau,
+    frequently occurring first names, Census 1990, public domain. The other list was compiled by
+    hand, without names that are also places or ordinary words.
     """
-    return frozenset((_DATA / "given_names.txt").read_text(encoding="utf-8").split())
+    files = ("given_names.txt", "given_names_more.txt")
+    return frozenset(" ".join((_DATA / one).read_text(encoding="utf-8") for one in files).split())
 
 
 @cache

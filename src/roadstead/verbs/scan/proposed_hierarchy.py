@@ -1,4 +1,4 @@
-"""Propose a hierarchy for a quasi-identifier, and describe its unusual values."""
+"""Propose a hierarchy for a quasi-identifier, and describe unusual values of columns."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ import numpy as np
 from roadstead.hierarchies.rules import MISSING
 from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year, years_of
 from roadstead.release.persons.old_ages import is_called_a_birth
+from roadstead.reports.noticed.alike_values import alike_words
 from roadstead.reports.noticed.gather import noticed
 from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
 from roadstead.tables.identifiers.descriptions import described_ages
 from roadstead.tables.kept_codes import missing_codes_shown
+from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.settings import USUAL_K
@@ -61,6 +63,12 @@ def scanned_hierarchy(
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)
+
+
+def alike_values_in(source: Source, column: ColumnProfile) -> str:
+    """Describe strings that a privacy model of the column would wrongly count as different."""
+    strings = column.type.lstrip("!").startswith("string")
+    return alike_words(source, column.name) if strings and column.distinct <= MOST_VALUES else ""
 
 
 def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, EarlyBirths]:

@@ -37,7 +37,12 @@ from roadstead.verbs.scan.codebook import (
 )
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new, notes_on, path_for
-from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, births_before, scanned_hierarchy
+from roadstead.verbs.scan.proposed_hierarchy import (
+    MOST_VALUES,
+    alike_values_in,
+    births_before,
+    scanned_hierarchy,
+)
 from roadstead.verbs.scan.result import Proposal
 
 if TYPE_CHECKING:
@@ -132,6 +137,7 @@ def _proposal(
     said = [
         disagreement(source, described, column.name),
         *(one.removesuffix(".") for one in noticed),
+        alike_values_in(source, column) if role == "sensitive" else "",
     ]
     warning = "; ".join(filter(None, (*said, *warnings)))
     return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
