@@ -36,8 +36,10 @@ from roadstead.regular_files import (
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _ALIKE, _LONG = 0.85, 5
-"""The similarity of two names that can be a typing error, and the length of a name from which on
-similar names are not different names, such as ``zip`` and ``zip3``."""
+"""The similarity from which one name may be a typing error of another, and the length for this.
+
+Shorter names can be different although they are similar, such as ``zip`` and ``zip3``.
+"""
 _DELIMITERS = (";", "\t", "|", ",")
 
 
@@ -179,7 +181,7 @@ def require_known_names(
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name, without accents and case."""
+    """Return the letters and digits of a name in one case, without accents."""
     letters = normalize("NFKD", name).casefold()
     return "".join(one for one in letters if one.isalnum())
 

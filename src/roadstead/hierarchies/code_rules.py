@@ -58,7 +58,7 @@ class Beginnings(CodeRule):
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     book: str
-    part: str  # the kind of groups in the book, such as chapters
+    part: str  # the kind of groups in the code book, such as chapters
     other: str = "not in the code book"
     forms: tuple[str, ...] = ()
     whole: bool = False

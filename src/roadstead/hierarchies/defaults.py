@@ -202,7 +202,8 @@ def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
     """Return the bounds of the open bands that contain all open spans. An unneeded bound is None.
 
     If more than a quarter of the numbers would be in an open band, the band would hide too many
-    numbers. The function then returns None for this end, and its open spans stay separate.
+    numbers. The function then returns None as the bound of this band, and the open spans stay
+    separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
@@ -287,7 +288,7 @@ def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Return round widths from a twentieth of the range up, each a multiple of the one before."""
+    """Return round widths from a twentieth of the range up. Each is a multiple of the previous."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE

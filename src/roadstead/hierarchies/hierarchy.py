@@ -73,7 +73,7 @@ class Hierarchy:
     # Declared missing codes, which stay separate values at every level below the last. The rules of
     # the levels do not cover them.
     missing_codes: tuple[str, ...] = ()
-    # The year with which births were compared, if they were, because the table has no other date.
+    # The year with which dates of birth were compared, if any, because the table has no other date.
     births_compared_with: int | None = None
 
     @property

@@ -1,9 +1,10 @@
-"""Build hierarchies over numbers from equal intervals, from intervals between cuts, or from ranges.
+"""Build hierarchies of numbers from equal intervals, from intervals between cuts, or from ranges.
 
 Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
 caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of observed
-values. A step is the finest decimal place in use. The size of a label is the number of steps of its
-interval that are inside the range. Iyengar's loss for an interval is therefore (width - 1) / (range
+values. A step is one unit of the finest decimal place in use. The size of a label is the number of
+steps in its interval that are inside the range. Iyengar's loss for an interval is therefore (width
+- 1) / (range
 - 1), regardless of the values inside the interval. The rules contain declared widths, cuts, and
 open ends, never a value of the data.
 
@@ -42,7 +43,7 @@ Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration. A float means the decimal number that a person wrote."""
 
 _MOST_STEPS = 10**9
-"""The largest number of steps of a range. More steps do not change a printed loss, and sums over
+"""The largest number of steps in a range. More steps do not change a printed loss, and sums over
 billions of records are still whole numbers of 64 bits."""
 
 
@@ -78,7 +79,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """The common steps of building a hierarchy over the numbers of one attribute."""
+    """The common steps of building a hierarchy of the numbers in one attribute."""
 
     attribute: str
     values: Sequence[str]

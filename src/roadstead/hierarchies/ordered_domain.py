@@ -1,8 +1,8 @@
 """Order the values of a domain, and build the rule for any division into intervals.
 
-Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy;
-without a hierarchy, the order is by code points. The missing value is first. The missing value has
-its own interval, unless it is merged with the lowest values.
+Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy or,
+without a hierarchy, in the order of their code points. The missing value is first. The missing
+value has its own interval, unless it is merged with the lowest values.
 
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
@@ -97,7 +97,7 @@ class OrderedDomain:
         return self.has_missing and not apart if numbers else True
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. The rule lists values if missing values join the lowest."""
+        """Return the rule for numbers. It lists values if the lowest contain missing values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -126,7 +126,7 @@ class OrderedDomain:
         return _number(value) if span is None else span.place
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
-        """Group neighboring values. A missing value with its own interval is not in a group."""
+        """Group neighboring values. A missing value that has its own interval is not in a group."""
         position = {value: i for i, value in enumerate(self.listed)}
         apart = self.has_missing and firsts[1] == 1
         begins = [position[self.places[first][0]] for first in firsts[1 + apart :]]
@@ -212,7 +212,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
     ends = [span for span in spans.values() if span is not None and span.is_open]
     tops = [end.low for end in ends if end.high is None and end.low is not None]
     if hierarchy.levels[0].rule == rule and isinstance(rule, Bands) and rule.top is not None:
-        tops.append(rule.top)  # no level has a number above it
+        tops.append(rule.top)  # no level has a number above this one
     top = min(tops, default=None)
     bottom = max((end.high for end in ends if end.high is not None), default=None)
 

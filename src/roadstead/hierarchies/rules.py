@@ -264,8 +264,8 @@ class Calendar(_KeepsMissing):
     """A rule that replaces dates with their calendar `unit` and drops times of day.
 
     Values are ISO dates, or have the strptime `form`; `written_dates` describes `pivot` and
-    `serials`. Labels are always ISO. The rule does not cover a partial date without a part that the
-    unit needs. All dates before the year `bottom` have the same label.
+    `serials`. Labels are always ISO. The rule does not cover a partial date that lacks a part that
+    the unit needs. All dates before the year `bottom` have the same label.
     """
 
     unit: CalendarUnit
@@ -281,7 +281,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date, or None if its form is different or it lacks a part."""
+        """Return the first day of a date, or None if the date has another form or lacks a part."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 

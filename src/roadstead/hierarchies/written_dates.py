@@ -35,7 +35,7 @@ _PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.A
 _WORD = re.compile(r"[^\W\d_]+")
 _SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
 BEFORE_SERIALS = date(1899, 12, 30)
-"""Excel's day 0. Excel counts February 29, 1900, which never existed; earlier days are not read."""
+"""Excel's day 0. Excel counts February 29, 1900, which never existed. No earlier day is read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
 """Numbers that can be years or Excel's days in 1905. Such numbers are not read as Excel's days."""

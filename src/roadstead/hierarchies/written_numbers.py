@@ -190,7 +190,7 @@ def _ages(text: str) -> Span | None:
 
 
 def age_in_years(text: str) -> Decimal | None:
-    """Return an age in years, including the fraction, or None if the text is not an age."""
+    """Return an age in years, with its fraction, or None if the text is not an age."""
     number = parse_number(text)
     if number is not None:
         return number if number >= 0 else None
@@ -242,14 +242,14 @@ def _up(number: Decimal) -> Decimal:
 
 
 def are_whole(texts: Sequence[str]) -> bool:
-    """Return whether all numbers in a column's strings are whole, including those of open ends."""
+    """Return whether all numbers in a column's strings, including open ends, are whole."""
     found = (read_span(text, "mixed", whole=False) for text in texts)
     ends = (end for span in found if span is not None for end in (span.low, span.high))
     return all_whole(end for end in ends if end is not None)
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form in which a column's distinct strings are numbers, or None if there is none.
+    """Return the form in which a column's distinct strings are numbers, or None if no form fits.
 
     Nearly all strings in a column of numbers must be numbers. All strings in a column of ages with
     units must be ages. A few other strings are allowed if the units are words or follow a blank.

@@ -67,5 +67,5 @@ class DiversityModel(PrivacyModel):
 
     @property
     def counting_blanks(self) -> str:
-        """Return a suffix for the model's name, which is empty unless blanks count as values."""
+        """Return a suffix for the model's name. It is empty unless blanks count as values."""
         return ", empty cells counted" if self.blank == "value" else ""

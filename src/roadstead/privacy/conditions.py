@@ -42,7 +42,7 @@ def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class LeastSize(Monotone):
-    """A condition that each class has at least `least` records."""
+    """A condition that requires each class to have at least `least` records."""
 
     least: int
 
@@ -225,7 +225,7 @@ class OnValues:
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Bound the records of each part that can satisfy the condition together.
+        """Bound the number of records in each part that can satisfy the condition together.
 
         The bound does not apply to people, because a person in two classes counts only once in
         their union.
@@ -285,7 +285,7 @@ class OnValues:
         return blocks_under_caps(places, order, part.size, entries, self.caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows with more records of a value than its cap allows in the whole release."""
+        """Mark rows that have more records with a value than the whole release may have."""
         own = self.histogram
         if self.caps is None or own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)

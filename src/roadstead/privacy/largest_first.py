@@ -47,7 +47,7 @@ def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]
 def largest_first(
     classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
 ) -> NDArray[np.bool_]:
-    """Mark the classes to keep. A class of fewer than `least` records is never kept."""
+    """Mark the classes to keep. A class with fewer than `least` records is never kept."""
     size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
     size, number = size[::-1], number[::-1]
     counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]

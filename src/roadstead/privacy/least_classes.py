@@ -63,7 +63,7 @@ def least_near(
 
 
 def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
-    """Return the smallest class size at which no value of a block has a share above `share`."""
+    """Return the smallest class size at which no value in a block has a share above `share`."""
     found: Real = np.maximum.reduceat(counts, starts[:-1]) * ((1.0 - _SLACK) / share)
     return found
 

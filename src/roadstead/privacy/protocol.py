@@ -9,8 +9,8 @@ about one table, such as the distribution of a sensitive column. The bound model
 
 A model is *monotone* if a class that satisfies the model still satisfies it after other records
 join the class. Pruning requires a monotone model: a record that a policy suppresses is then also
-suppressed by every more specific policy. A model that is not monotone names a weaker, monotone
-model as its `monotone_part`. A class that fails the weaker model also fails the original model.
+suppressed by every more specific policy. A model that is not monotone has a weaker, monotone model
+as its `monotone_part`. A class that fails the weaker model also fails the original model.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class BoundsReleases(Protocol):
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Reduce `most`, which bounds how many records of each part the lower policies release.
+        """Reduce `most`, which bounds the records that lower policies release from each part.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.
@@ -144,7 +144,7 @@ class BoundsTogether(Protocol):
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
         """Return the largest number of records that lower policies can release in total.
 
-        `most` bounds the records of each part.
+        `most` bounds the number of records in each part.
         """
 
     def most_classes(self, records: int) -> int | None:
@@ -258,7 +258,7 @@ class PrivacyModel(Protocol):
     def clause(self) -> str | None:
         """Return a clause about the frequencies of a column's values in a class, or None.
 
-        A model with such a clause can count people.
+        A model that returns a clause can count people.
         """
         return None
 

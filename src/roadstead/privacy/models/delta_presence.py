@@ -56,13 +56,13 @@ class Outsiders(Monotone):
 class Presence:
     """Classes in which a share from `minimum` to `maximum` of the people is in the table."""
 
-    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     minimum: Fraction
     maximum: Fraction
-    smallest: int  # the smallest number of records of a row that has records
+    smallest: int  # the smallest number of records in a row that has any
     complete: bool  # whether every person in the population matches a record
     everybody: bool = False  # whether every person must be in a released class
-    # Records of each row; empty if lower policies need no bound
+    # Records in each row; empty if lower policies do not need a bound
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
@@ -105,7 +105,7 @@ class Presence:
         return within
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the largest number of records of each part that satisfies both limits."""
+        """Return the largest number of records in each part that satisfies both limits."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         for excess in self._excesses(records, people):
@@ -155,7 +155,7 @@ class Presence:
     ) -> list[NDArray[np.float64]]:
         """Return the terms that must sum to at most 0 over the released rows.
 
-        The terms are f - maximum F and, with a minimum, minimum F - f.
+        The terms are f - maximum F and, if a minimum is set, minimum F - f.
         """
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:

@@ -71,10 +71,10 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy. The monotone part requires the implied number of values.
+        """Require the entropy. The monotone part requires the number of values that this implies.
 
         No sharper monotone part exists. The entropy of d values is at most log d. A class with one
-        record of each of d values has exactly this entropy. So every class with enough values
+        record for each of d values has exactly this entropy. So every class with enough values
         contains records that satisfy the model.
         """
         values = ceil(self.l)

@@ -2,7 +2,7 @@
 
 If g people in the population share the quasi-identifiers of a record, its risk is 1 / g ** gamma.
 The mean over the released records is at most a limit (paper 004, equation 1 and theorem 2.1; see
-docs/methods/population-risk.md). The model suppresses classes of fewer than c people, where c is
+docs/methods/population-risk.md). The model suppresses classes with fewer than c people, where c is
 the smallest number at which the mean of the other classes meets the limit.
 
 No release exceeds the limit. If gamma is a whole number and floating-point arithmetic leaves a
@@ -41,7 +41,7 @@ _MOST_EXACT = 8
 class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
-    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     known: bool  # whether `population` counts people in a population, not records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
@@ -55,7 +55,7 @@ class BoundPopulationRisk:
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether each class has as many people as the mean requires."""
+        """Return whether each class has at least as many people as the mean requires."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
 
@@ -112,7 +112,7 @@ class BoundPopulationRisk:
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
-        """Return the minimum number of people per class that gives a low enough mean.
+        """Return the minimum number of people per class at which the mean is low enough.
 
         Removing the classes with the fewest people can only lower the mean. If even the largest
         classes exceed the limit, the method returns a larger number than any class has.

@@ -1,9 +1,9 @@
-"""Population uniqueness: few people are unique in the population, by an estimate from the release.
+"""Population uniqueness: according to an estimate, few people are unique in the population.
 
-The estimated share of the population that is unique must be at most `maximum` (`risk` has the
-estimators). If the share is higher, or if the estimator gives no estimate, unique records are
+The estimated share of the population that is unique must be at most `maximum` (the estimators are
+in `risk`). If the share is higher, or if the estimator gives no estimate, unique records are
 suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search for the number
-of unique records to keep stops at an allowed number that is followed by a forbidden number. This
+of unique records to keep stops at an allowed number if the next number is forbidden. The allowed
 number may be smaller than the largest allowed number, because the estimate does not always rise
 with the number of unique records. Estimates can rise when classes are merged, so merged classes may
 be invalid.
@@ -50,7 +50,7 @@ In contrast, Pitman's model gives no estimate if too many records are unique.
 
 @dataclass(frozen=True)
 class PopulationUniqueness(PrivacyModel):
-    """At most a share `maximum` of a population of `people` is unique, by an estimate."""
+    """An estimated share of at most `maximum` of a population of `people` is unique."""
 
     maximum: float
     people: int  # the size of the population from which the table was sampled
@@ -123,7 +123,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def _share_alone(self) -> float | None:
-        """Return the largest share of unique records in a release, or None if the share is unknown.
+        """Return the largest share of unique records that a release can have, or None if unknown.
 
         By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
         f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is

@@ -43,7 +43,7 @@ class Stakes:
 
     @property
     def least_alike(self) -> int:
-        """Return the smallest class size with a net benefit if all information is kept."""
+        """Return the smallest class size that gives a net benefit if all information is kept."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -89,7 +89,7 @@ class Profitable:
         """Return whether each class keeps the required share of its information."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
-        one[classes.ids] = classes.rows  # any row of the class: all have the same labels
+        one[classes.ids] = classes.rows  # any row of the class: the labels are equal
         enough: NDArray[np.bool_] = kept.of(one) >= self.needed(classes)
         return enough
 
