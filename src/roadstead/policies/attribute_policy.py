@@ -78,7 +78,7 @@ def attribute_policies(
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level contradicts its rule, or return None if they agree."""
+    """Explain why an attribute's level contradicts its rule, or return None if both agree."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -104,5 +104,5 @@ def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
         return level <= at and levels - 1 - level <= len(units) - at
     if isinstance(rule, Prefix):
         return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    # Numbers in two forms are cut into bands, and a hierarchy may consist only of bands.
+    # Numbers in two of the forms are put into bands, and a hierarchy may consist only of bands.
     return level > 0 or isinstance(rule, Bands | Cuts)

@@ -53,7 +53,7 @@ class Axis:
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """The position of the low end of each place, as a share of the domain."""
+        """The position of the lower end of each place, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
@@ -63,7 +63,7 @@ class Axis:
 
     @cached_property
     def positions(self) -> NDArray[np.float64]:
-        """The position halfway between both ends of each place, in ascending order.
+        """The midpoint between the two ends of each place, in ascending order.
 
         The loss of an interval is the distance between the positions of its first and its last
         place, plus half of the loss of each of these two places.
@@ -82,8 +82,8 @@ class Axis:
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
     """Build the axis of a table's values, which the hierarchy must cover.
 
-    The function `enough` finds the values that have enough records to be ends of intervals. Without
-    this function, every value may be an end.
+    The function `enough` finds the values that have enough records to be ends of intervals. If
+    `enough` is None, every value may be an end.
     """
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
     if calendar is not None:
@@ -158,7 +158,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put dates in the same unit at one place, regardless of their form."""
+    """Put all dates in the same unit at one place, regardless of their form."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

@@ -73,7 +73,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes that are stored in a quarter of the usual memory.
+    """Classes that are stored in a quarter of the memory that `Classes` needs.
 
     `numbers` gives the class of each row. For a row without a class, it gives the number of
     classes.
@@ -90,7 +90,7 @@ class Packed:
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack the classes of a table with `rows` rows, or return None for too many classes."""
+    """Pack the classes of a table with `rows` rows, or return None if there are too many."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -149,7 +149,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """If one pass is enough, count the records in new classes of fewer than `least` records.
+    """If one pass is enough, count the records in new classes with fewer than `least` records.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
     function returns 0.
@@ -170,12 +170,12 @@ def records_below(
 def part(
     encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
-    """Split contiguous classes into the classes of a more specific policy, and drop small ones.
+    """Split contiguous classes into the classes of a more specific policy, and drop small classes.
 
-    Classes of fewer than `least` records are dropped. The function returns the kept classes and the
-    dropped rows. If more than `most` records are dropped, the function returns only the number of
-    these records. It returns None if there is nothing to split, or if there are too many labels.
-    All rows must have records.
+    Classes with fewer than `least` records are dropped. The function returns the kept classes and
+    the dropped rows. If more than `most` records are dropped, the function returns only the number
+    of these records. The result is None if there is nothing to split, or if there are too many
+    labels. All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]

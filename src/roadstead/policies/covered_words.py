@@ -1,4 +1,4 @@
-"""Describe a partition without the values that only few records or people have."""
+"""Describe a partition without the values that few records or people have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COVERED = "(a rare value)"
 
 @dataclass(frozen=True)
 class CoveredWords(ValueWords):
-    """The values of one ordered domain, of which the `rare` values are not named."""
+    """The values of one ordered domain. The `rare` values are not named."""
 
     rare: frozenset[int] = frozenset()
 

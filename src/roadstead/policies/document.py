@@ -134,7 +134,7 @@ class Policy:
 
     @property
     def full_words(self) -> dict[str, str]:
-        """Return the date rule of each quasi-identifier, if it has one, with the rule's words."""
+        """Return the description of each quasi-identifier, which includes its date rule, if any."""
         does = {} if self.persons is None else self.persons.does
         return {
             name: words if name not in does else f"{does[name]}; the number is {words}"
@@ -149,7 +149,7 @@ class Policy:
 
     @property
     def hides_all(self) -> bool:
-        """Whether a record that is not suppressed can show ``*`` in every quasi-identifier."""
+        """Whether an unsuppressed record can show ``*`` in every quasi-identifier."""
         if self.recoding is None:
             return all(one.hides for one in self.attributes)
         return (SUPPRESSED,) * len(self.attributes) in self.recoding.shown
@@ -168,7 +168,7 @@ class Policy:
     def released(self) -> tuple[str, ...]:
         """Return the source columns that are released, in no particular order.
 
-        Some of these columns may be released as two columns (`two_columns`).
+        A quasi-identifier may be released as two columns (`two_columns`).
         """
         linked = () if self.linked_by is None else (self.linked_by,)
         return (*self.quasi, *self.columns.released, *linked)
@@ -313,7 +313,7 @@ def _check_undecided(own: PolicyColumns) -> None:
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
-    """Check that the person ID is not released, and that the dates of people may be released."""
+    """Check that the person ID is not released, and that people's dates may be released."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     check_dates(own)

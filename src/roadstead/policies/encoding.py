@@ -72,7 +72,7 @@ class Encoding:
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """The number of bits kept by the label of every value code, by attribute and level."""
+        """The number of bits that the label of every value code keeps, by attribute and level."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 

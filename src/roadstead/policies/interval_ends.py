@@ -298,7 +298,7 @@ class _Ruler:
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of two intervals: one from a bound on, and one below the bound."""
+        """Return the ends of two intervals: from a bound on, and below the bound."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),
@@ -321,7 +321,7 @@ class _Ruler:
         ]
 
     def before(self, rule: Calendar, value: str) -> Ends | None:
-        """Return the ends of the years before `bottom`, or None if the date is not before it."""
+        """Return the ends of the years before `bottom`, or None if the date is in a later year."""
         day = rule.date_of(value)
         if day is None or rule.bottom is None or not rule.is_early(day):
             return None

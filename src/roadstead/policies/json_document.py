@@ -1,7 +1,7 @@
 """Read a policy, or a related document, in JSON from an untrusted source.
 
-Any problem in the file raises a `PolicyError` that says what to use instead. A repeated key is an
-error, because a person may read the first value while a program uses the last value.
+Any problem in the file raises a `PolicyError` that explains what to use instead. A repeated key is
+an error, because a person may read the first value while a program uses the last value.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class OrderedDomains:
         return Partition(number)
 
     def of_bits(self, bits: Sequence[int | bool] | NDArray[np.bool_]) -> Partition:
-        """Return the partition of a bit string."""
+        """Return the partition that a bit string represents."""
         if len(bits) != self.boundaries:
             raise SettingError(
                 f"a bit string has {len(bits)} bits", fix=f"these domains require {self.boundaries}"

@@ -26,7 +26,7 @@ _AT_ONCE = 1000
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class that includes the values of each row, or -1 if there is none.
+    """For each row, find the first class that includes its values, or -1 if no class does.
 
     `codes` contains the value codes, with the shape ``(attributes, rows)``. For each attribute,
     `shows` marks the values that each part contains, with the shape ``(values, parts)``. `classes`

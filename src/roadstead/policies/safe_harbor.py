@@ -70,9 +70,9 @@ def safe_harbor(
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
     everyone who lives in the area. The numbers determine which areas have 20,000 people or fewer.
     Without these numbers, data from the 2010 census is used. `roles` gives the treatment of some
-    attributes. The treatment of all other attributes is determined from their names and values.
-    `born` gives, for attributes with dates of birth, the first year of birth that does not show an
-    age over 89.
+    attributes. The treatment of all other attributes is determined from their names and values. For
+    attributes with dates of birth, `born` gives the first year of birth that does not show an age
+    over 89.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []

@@ -21,7 +21,7 @@ in the population. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
-and the expected number of released records in classes of fewer than k people is
+and the expected number of released records in classes with fewer than k people is
 
     T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
 
@@ -44,7 +44,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""The largest size that has its own cell. Larger sizes within 2% of each other share a cell."""
+"""The largest size with a cell of its own. Larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """The largest sample class size in the grid is 4 k or 50, whichever is larger."""
@@ -124,7 +124,7 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the distribution of the population's class sizes, as a probability for each cell.
+    """Estimate the distribution of class sizes in the population, as a probability per cell.
 
     `classes` contains the number of sample classes in each cell. There must be at least one class
     in total.
@@ -133,7 +133,7 @@ def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def below(grid: SizeGrid, law: Reals) -> Reals:
-    """Return the probability that a class has fewer than k people, for each cell of the sample."""
+    """For each cell of the sample, return the probability that a class has fewer than k people."""
     joint = grid.chances * law
     whole = joint.sum(axis=1)
     few = joint[:, grid.small].sum(axis=1)
@@ -190,7 +190,7 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""The allowed standard deviations of N(f), which are tried in turn until some M is close enough."""
+"""The allowed numbers of standard deviations, tried in turn until some M is close enough."""
 _ENOUGH = 25
 """The number of classes that a cell needs. A cell with fewer is merged with the next cell."""
 
@@ -199,7 +199,8 @@ def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[fl
     """Bound the number of released records whose class has fewer than k people.
 
     `classes` contains the number of sample classes in each cell of the grid, and `records` is the
-    number of released records. Return None if no class sizes are close to the observations.
+    number of released records. The function returns None if no class sizes are close to the
+    observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 

@@ -34,7 +34,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Return the smaller estimate, or Zayatz's estimate if the other model gives none."""
+    """Return the smaller estimate, or Zayatz's estimate if the other model does not give one."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

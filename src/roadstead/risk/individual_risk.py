@@ -1,4 +1,4 @@
-"""Individual risk: the risk of a record whose population is not known.
+"""Individual risk: the risk of a record from a population that is not known.
 
 Every person in the population is in the sample with probability p. For a class of f records in the
 sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).

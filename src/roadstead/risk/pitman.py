@@ -110,7 +110,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 
     if slope(0.0) <= 0.0:
         return PitmanLaw(best(0.0), 0.0)
-    # Above this alpha, each class of several records outweighs all terms of the first sum.
+    # Above this alpha, each class with several records outweighs all terms of the first sum.
     highest = 1.0 - float(numbers.sum()) / (2.0 * classes)
     alpha = float(brentq(slope, 0.0, highest, xtol=1e-15, rtol=1e-14))
     return PitmanLaw(best(alpha) - alpha, alpha)

@@ -2,10 +2,10 @@
 
 Three models, each in a separate file, estimate this number, and a rule chooses among the models:
 
-    pitman.py   how new classes appear as more people are counted (Hoshino 2001)
-    zayatz.py   the classes of the sample represent those of the population (Zayatz 1991)
-    snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
-    dankar.py   which model to use for which sampled share (Dankar et al. 2012)
+    pitman.py   how new classes appear as more people are counted (Hoshino 2001) zayatz.py the
+    classes of the sample represent the classes of the population (Zayatz 1991) snb.py      sizes of
+    classes are 1 + negative binomial (Chen and Keller-McNulty 1998) dankar.py   which model to use
+    for which sampled share (Dankar et al. 2012)
 
 All models assume simple random sampling without replacement. A model that cannot compute an
 estimate gives the reason, and never returns 0 instead.
@@ -25,7 +25,7 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the number of unique people in the population, or None if there is none.
+    """An estimate of the number of unique people in the population, or None.
 
     `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
     population is known. `reason` explains why an estimate is missing.
@@ -59,7 +59,7 @@ class Sample:
 
     @property
     def records(self) -> int:
-        """Return the number of records of the sample."""
+        """Return the number of records in the sample."""
         return int(self.sizes @ self.classes_of)
 
     @property

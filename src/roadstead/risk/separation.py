@@ -39,7 +39,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the class of each row and the class sizes under the attributes at these places."""
+        """Return each row's class, and the class sizes, under the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:
@@ -89,7 +89,7 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 
 
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
-    """Measure sets that grow by the attribute that distinguishes the most pairs.
+    """Measure growing sets. Each step adds the attribute that distinguishes the most pairs.
 
     Ties are broken by the number of distinct combinations, and then by the order of the attributes
     in the table.

@@ -58,7 +58,7 @@ class SlideNegativeBinomial:
 
 
 def _uniques(drawn: Sample) -> float | str:
-    """Return the expected number of classes with one person, or the reason why there is none."""
+    """Return the expected number of classes with one person, or the reason why it is unknown."""
     if not drawn.of_size(2):
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
@@ -136,7 +136,7 @@ def _alpha(logits: Reals, drawn: Sample) -> Reals:
     linear = (2.0 - d) * p * rest - 2.0 * ratio * other * d
     constant = 2.0 * ratio * other**2
     root = np.sqrt(linear**2 + 4.0 * square * constant)
-    # the form of the positive root without a subtraction
+    # the positive root, in a form without subtraction
     found: Reals = np.where(
         linear >= 0.0, 2.0 * constant / (root + np.abs(linear)), (root - linear) / (2.0 * square)
     )

@@ -36,7 +36,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles out records, although none of its subsets does.
+    """A combination of attributes that singles out records, although no subset of it does.
 
     If the table has person IDs, `records` counts combinations of values that only one person has.
     `contribution` is the combination's share of the total score. The shares of all combinations sum
@@ -126,7 +126,7 @@ def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Mark the rows that are unique on at least one subset that has one attribute fewer."""
+    """Mark the rows that are unique on at least one subset with one attribute less."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)

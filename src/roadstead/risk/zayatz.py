@@ -1,4 +1,4 @@
-"""Zayatz's model assumes that the classes of the sample represent those of the population.
+"""Zayatz's model assumes that the classes of the sample represent the population's classes.
 
 By Bayes' theorem, a person who is unique in the sample is unique in the population with probability
 

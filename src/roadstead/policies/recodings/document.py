@@ -89,16 +89,17 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals, each from a first value to a last value.
 
-    `order` states how values are ordered. Values are ``numbers``, ``mixed`` numbers or ``ages``
-    (`written_numbers`), ``ranges`` of numbers, or ``dates`` in the form `form`. Other values are
-    compared in the order in which they are ``listed``, or as ``texts`` by their code points.
-    `pivot` and `serials` belong to the form of dates. A date that is only a year or a month belongs
-    to a part that contains all days of this year or month. An end of None is open. A part with an
-    open low end includes all lower values and the missing value. A part with an open high end
-    includes all higher values. If both ends are the missing value, the part contains only the
-    missing value. `missing` lists the parts that contain the missing value in addition to the
-    values between their ends. Numbers and dates may be released as two ``columns``. In this case, a
-    label contains both ends, and the label of a part without a value is ``*``.
+    `order` states how values are ordered. A value is a number (``numbers``, ``mixed``, or ``ages``;
+    see `written_numbers`), a range of numbers (``ranges``), or a date in the form `form`
+    (``dates``). Other values are compared in the order in which they are ``listed``, or as
+    ``texts`` by their code points. `pivot` and `serials` belong to the form of dates. A date that
+    is only a year or a month belongs to a part that contains all days of this year or month. An end
+    of None is open. A part with an open lower end includes all lower values and the missing value.
+    A part with an open upper end includes all higher values. If both ends are the missing value,
+    the part contains only the missing value. `missing` lists the parts that contain the missing
+    value in addition to the values between their ends. Numbers and dates may be released as two
+    ``columns``. In this case, a label contains both ends, and the label of a part without a value
+    is ``*``.
     """
 
     order: Order
@@ -185,7 +186,7 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The sort key of the end of a value, which differs from `_key` for incomplete dates."""
+        """The sort key of the last day or value that a value can mean."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
@@ -224,7 +225,7 @@ class IntervalParts:
 
     @property
     def ambiguous(self) -> bool:
-        """Return whether two parts have the same label, other than the label for no value."""
+        """Return whether two parts have the same label, ignoring the label for no value."""
         labels = list(self.labels)
         if self.released_as == "columns":
             labels = [label for label in labels if label != NOTHING]
@@ -236,7 +237,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts of each class, given by the index of one part per quasi-identifier."""
+    """The parts of each class: the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -286,7 +287,7 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Describe the treatment of a quasi-identifier, which the policy describes as `does`."""
+        """Describe how a quasi-identifier is treated. `does` describes its rule in the policy."""
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

@@ -84,7 +84,7 @@ def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | Non
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
     shared = np.unique(same[same >= 0])
-    # The value has a shared label at only one level, or different shared labels at the two levels.
+    # The value has a shared label at only one level, or has two different shared labels.
     differ = (same != other.codes) & ((same >= 0) | np.isin(other.codes, shared))
     if not differ.any():
         return None
@@ -198,7 +198,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Return whether an axis has intervals of numbers or dates, which can be two columns."""
+    """Return whether an axis has intervals of numbers or dates, which two columns can show."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 

@@ -1,10 +1,10 @@
 """Release intervals of numbers or dates as two columns for the lowest and the highest value.
 
 During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
-that all code for classes can use one label per quasi-identifier. A column NAME is released as
-NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no value,
-or the original value is missing. If only the low end is missing, the original value is missing or
-is at most the high end.
+that all code that handles classes can use one label per quasi-identifier. A column NAME is released
+as NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no
+value, or the original value is missing. If only the lower end is missing, the original value is
+missing or is at most the upper end.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def plain(end: str) -> str:
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Return the type of the cells, which is numeric only if no digit of an end is lost."""
+    """Return the type of the cells, which is numeric only if every end keeps all its digits."""
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -72,7 +72,7 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Replace each name that is released as two columns with the names of these columns."""
+    """Replace the name of each column that is released as two columns with their names."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 

@@ -22,7 +22,7 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
-"""The largest number of cuts of a column, because people could not read more cuts."""
+"""The largest number of cuts in a column, because people could not read more cuts."""
 LEAST = 3
 """The smallest group size, because with two records, one person could derive the other's value."""
 
@@ -210,7 +210,7 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The supported features, which are few unless the intervals are a rule."""
+        """The supported features. Only treatments with known intervals support many features."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
@@ -259,7 +259,7 @@ def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with the treatments of a policy, or return None if nothing is."""
+    """Explain what is wrong with the treatments of a policy, or return None if they are valid."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:

@@ -5,10 +5,10 @@ is a sum over classes. Risks are shares of people, and are based on the knowledg
 fewest people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person who is unique by some rows is also
-unique by all rows, so the estimate is an upper bound on the number of people who can be singled
-out. If an attacker knows one row, the number of combinations that only one person has is a tighter
-bound.
+models, a class is a group of people with the same rows. A person whom some rows single out is also
+singled out by all rows, so the estimate is an upper bound on the number of people who can be
+singled out. If an attacker knows one row, the number of combinations that only one person has is a
+tighter bound.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes, in people, for models of population uniqueness.
 
-    If one row is known, the function returns the number of distinct people in each class.
+    If an attacker knows one row, the function returns the number of distinct people in each class.
     Otherwise, the function returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:

@@ -1,4 +1,4 @@
-"""Count every choice of a few rows of each person, and the people who have the same rows.
+"""For every choice of a few rows of a person, count the people who have the same rows.
 
 A person with r records has as many choices of n rows as there are subsets of n of the r records.
 Records in the same class match the same people, so the function lists multisets of classes, and
@@ -23,10 +23,10 @@ Floats = NDArray[np.float64]
 def choices_matched_by_few(
     persons: Persons, classes: NDArray[np.integer], limits: Sequence[int], most: int
 ) -> Iterator[list[Floats]]:
-    """For 1, 2, ..., `most` rows, yield the shares of each profile's choices that few people match.
+    """For 1, 2, ..., `most` rows, yield the share of each profile's choices that few people match.
 
     `classes` is the zero-based class of each row. Each array is for one of the `limits`, and gives
-    the share of choices that fewer people match. It is 0 for a profile with fewer rows. The
+    the share of choices that fewer people match. The share is 0 for a profile with fewer rows. The
     iteration ends early if there are more than `MOST_CHOICES` multisets.
     """
     number, profiles = int(classes.max()) + 1, persons.people.size

@@ -6,11 +6,12 @@ match fewer than k people. The second is the share of people whose known rows ma
 Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the attacker
 knows all of them.
 
-One row and all rows are counted exactly, and so are more rows if there are few combinations. For
-other numbers of rows, people and rows are sampled, and the share has a Clopper-Pearson confidence
-interval. An attacker who knows another row matches fewer people, so the curve never falls: each
-sampled person is the same for all numbers of rows, with one more row each time, and no share or
-interval is below an exact share for fewer rows, or above the share for all rows.
+The shares for one row and for all rows are counted exactly. For other numbers of rows, they are
+counted exactly if there are few combinations. Otherwise, people and rows are sampled, and the share
+has a Clopper-Pearson confidence interval. With one more known row, fewer people match, so the curve
+never falls. The same people are sampled for all numbers of rows, with one more row each time. In
+addition, every share and interval is at least the exact share for fewer rows, and at most the share
+for all rows.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Share:
         return self.low == self.share == self.high
 
     def within(self, low: float, high: float) -> Share:
-        """Return the nearest share and interval between two limits that are known exactly."""
+        """Return the nearest share and interval that lie between two exactly known limits."""
         return Share(*(min(max(one, low), high) for one in (self.share, self.low, self.high)))
 
 
@@ -155,7 +156,7 @@ class _Index:
     persons: Persons
     classes: NDArray[np.integer]
     owners: NDArray[np.uint32]  # the owners of the rows, in the order of the rows' classes
-    rows_before: NDArray[np.int64]  # the number of rows before each of these, followed by the total
+    rows_before: NDArray[np.int64]  # rows before each of these rows, and their total
     places: NDArray[np.int64]  # the start of each class, followed by the end of the last class
 
     @staticmethod
@@ -184,7 +185,7 @@ class _Index:
         chance: np.random.Generator,
         draws: int,
     ) -> Iterator[NDArray[np.int64]]:
-        """Sample people and their rows, and count who matches the first `known` of these rows."""
+        """Sample people and their rows, and count the people who match the first `known` rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
@@ -201,7 +202,7 @@ class _Index:
             yield np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
-        """Count the people with at least `often` rows in each of these classes."""
+        """Count the people who have at least `often` rows in each of these classes."""
         begins, ends = self.places[classes], self.places[classes + 1]
         order = np.argsort(ends - begins)  # people outside the smallest class need not be checked
         first = self.owners[begins[order[0]] : ends[order[0]]]
