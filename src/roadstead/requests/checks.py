@@ -61,7 +61,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 
 def share(value: float, key: str) -> float:
-    """Reject a risk limit that is not a fraction of the original data's risk, from 0 to 1."""
+    """Reject a risk limit that is not from 0 to 1, as a fraction of the original data's risk."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"
@@ -137,7 +137,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value for a message, or the type of a value that may contain many cells."""
+    """Return the text of a wrong value in a message; only the type if it may contain cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]

@@ -60,7 +60,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
 
 
 def _without_files(declared: Mapping[str, Any], folder: object) -> Mapping[str, Any]:
-    """Return the declared hierarchies of the columns that have no file in a given folder."""
+    """Return the declared hierarchies of those columns that have no file in a given folder."""
     if not isinstance(folder, str | PathLike):
         return declared
     from roadstead.hierarchies.arx_csv import find_hierarchies  # noqa: PLC0415 - not for --help
@@ -111,7 +111,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> list[str]:
-    """Describe which lists of a project file an option replaces, if entries of the lists are lost.
+    """Describe which lists of a project file an option replaces, if list entries are lost.
 
     A column is not lost if another option gives it a role.
     """

@@ -83,7 +83,7 @@ _FORMER_NAMES: Final = {
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file that may contain the fields of the given requests.
+    """Read a project file, which may contain the fields of the given requests.
 
     If no path is given, the result is empty.
     """

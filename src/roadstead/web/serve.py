@@ -37,7 +37,7 @@ class Start:
     allow: tuple[Path, ...]  # the folders with files that the page may use
     state: Path  # the folder for work
     port: int = 0  # 0 selects a free port
-    browser: bool = True  # whether to open the page
+    browser: bool = True  # whether to open the page in a browser
     data: str | None = None  # the first table
     project: Path | None = None  # the first project file
 
@@ -131,7 +131,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((_HOST, port))
-            listening.listen(_WAITING)  # before anyone sees the address
+            listening.listen(_WAITING)  # before the address is shown
         except (OSError, OverflowError) as error:
             taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
             what = "another program uses this port" if taken else "this port cannot be used"

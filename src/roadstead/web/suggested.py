@@ -15,7 +15,7 @@ _ONE = ("decimal", "header", "delimiter")
 _SEVERAL = ("missing", "skip_rows")
 """The settings that may have several values."""
 _PLACEHOLDERS = ("VALUE", "ROWS")
-"""Words in a sentence for which the user must write a value, so that no button can do it."""
+"""Words in a sentence that the user must replace with a value, which a button cannot do."""
 WIDTHS = "widths"
 _END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
 SETTINGS = {

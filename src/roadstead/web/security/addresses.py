@@ -31,7 +31,7 @@ _SERVERS = frozenset(
 
 
 def table_of(places: Places, text: str) -> str:
-    """Return the address of the same table with its real path.
+    """Return the same table's address, with the real path.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
 
 
 def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
-    """Return a plain name for a copy, without folders and without special characters.
+    """Return a plain name for a copy, without folders or special characters.
 
     `header` is the name in percent-encoded UTF-8, because a header cannot contain all letters.
     `endings` lists the endings that a name may have.

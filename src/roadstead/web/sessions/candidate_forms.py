@@ -2,8 +2,8 @@
 
 Each candidate has a title, a verb, and its fields.
 
-A candidate stores every field that it changes. So the candidate stays the same if k or the
-recodings in the project file change later.
+A candidate stores every field that it changes. So a candidate stays the same if k or the recodings
+in the project file change later.
 """
 
 from __future__ import annotations

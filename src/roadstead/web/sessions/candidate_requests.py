@@ -47,7 +47,7 @@ class Tried:
     # the same.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
-    reason: str = ""  # why it is chosen although it does not meet the declared requirements
+    reason: str = ""  # why it is chosen although it misses declared requirements
     after: str = ""  # the candidate whose stopped search this candidate repeats
 
     def folder(self, session: WorkSession) -> Path:

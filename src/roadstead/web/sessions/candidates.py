@@ -1,8 +1,8 @@
 """Show the candidates of a session on pages, and process their queue one after another.
 
 A stopped search can be repeated. The new search starts from the beginning and does not use earlier
-results, so a single command can repeat the search that the certificate describes. The better of the
-two results is kept.
+results, so a single command can repeat the search that the certificate describes. The better result
+is kept.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class CandidateState:
     state: str  # waiting, running, done, failed or lost
     facts: Mapping[str, Any]
     error: str | None
-    earlier: bool  # whether it was created for earlier choices
+    earlier: bool  # whether the candidate was created for earlier choices
     chosen: bool
     goes_on: bool  # whether another candidate repeats its stopped search
-    missing: tuple[str, ...] = ()  # the declared requirements that it does not meet
+    missing: tuple[str, ...] = ()  # the declared requirements that the candidate does not meet
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Sort candidates. The chosen candidate is first, and those of earlier choices are last."""
+    """Sort candidates. The chosen one is first, and candidates for earlier choices are last."""
     return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
@@ -126,7 +126,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless another is running. Return its job."""
+    """Start the candidate that has waited longest, unless one is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
@@ -179,7 +179,7 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Return whether a repeated search that ended early found no better result."""
+    """Return True if a repeated search ended early and did not find a better result."""
     if found.get("ending") in (None, "complete") or found.get("refused"):
         return bool(found.get("refused"))
     return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]

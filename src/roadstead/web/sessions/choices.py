@@ -146,10 +146,10 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or leave its role undecided, and remove its former role.
+    """Remove the role of a column, and give the column a new role or leave it undecided.
 
-    The column is listed before the next column of the table (`order`) that has this role. So if a
-    role is changed and then changed back, the project file is the same as before.
+    The column is listed before the next column in the table (`order`) that has the same role. So if
+    a role is changed and then changed back, the project file is the same as before.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):

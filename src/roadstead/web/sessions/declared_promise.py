@@ -25,7 +25,7 @@ _K_ANONYMITY = "k-anonymity"
 
 @dataclass(frozen=True)
 class DeclaredOnPage:
-    """The declared k, or None if a model replaces it, and the settings of the models.
+    """The declared k (None if a model replaces k) and the settings of the models.
 
     `of_people` indicates whether the k counts people.
     """
@@ -46,7 +46,7 @@ class DeclaredOnPage:
         return tuple(map(str.__add__, names_of(models), people))
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return the unmet requirements for the given smallest group and certified models."""
+        """Return the requirements that the smallest group and the certified models do not meet."""
         return self.names(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:

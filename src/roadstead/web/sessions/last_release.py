@@ -1,7 +1,7 @@
 """Find the release that was written last, and check whether results about it are still valid.
 
 A release gets a new certificate if it is generated again, or if attacks on it are certified.
-Results are stored with the SHA-256 of their certificate, so that they are not used for a later
+Results are stored with the SHA-256 of their certificate, so that they are never shown for a later
 certificate.
 """
 
@@ -31,7 +31,7 @@ def certificate_of(written: Mapping[str, Any]) -> str:
 
 
 def names_now(written: Mapping[str, Any]) -> list[str]:
-    """Return the current files of the release, because its certificate may be new."""
+    """Return the current files of the release, which may have a new certificate."""
     folder = Path(written["out"])
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))

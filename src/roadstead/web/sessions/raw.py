@@ -76,7 +76,7 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
-        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # no server sweeps an unlocked folder
+        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # others delete unlocked folders
             fcntl.flock(turn, fcntl.LOCK_EX)
             _sweep(state)
             folder.mkdir(mode=0o700)

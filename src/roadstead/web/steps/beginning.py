@@ -36,7 +36,7 @@ def listed(request: Request) -> Response:
 
 
 def _shown(session: WorkSession) -> dict[str, Any]:
-    """Return what distinguishes a piece of work from others on the same table."""
+    """Return what distinguishes a piece of work from other work on the same table."""
     choices, written = choices_of(session), session.facts("written")
     many = len(reached(choices))
     return {

@@ -91,7 +91,7 @@ def form(request: Request) -> Response:
 
 
 class PartProgress(NamedTuple):
-    """A part of the questions, and the number of answered questions in it."""
+    """A part of the questions, and how many of its questions are answered."""
 
     title: str
     questions: int
@@ -138,7 +138,7 @@ def _kept(request: Request, sent: FormData) -> Response:
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
-    """Return all answers after one part of the form was sent. Answers in other parts are kept."""
+    """Return all answers after one part of the form was sent; keep answers in other parts."""
     keys = [one.key for _, questions in form_of() for one in questions]
     texts = dict(zip(keys, every(sent, *keys), strict=True))
     answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}

@@ -1,6 +1,6 @@
 """Show the last step.
 
-The step shows what the release contains, its folder, and how to repeat it.
+The step shows the content of the release, its folder, and how to repeat the release.
 
 A release is prepared in the folder of the session, in this step or as a candidate in the previous
 step. The user can review the prepared release, and exactly this release is written. If the choices

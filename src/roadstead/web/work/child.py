@@ -167,7 +167,7 @@ def warmed() -> None:
 def main() -> None:
     """Process the tasks that arrive on standard input, and write the answers to standard output."""
     said = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # This keeps other printed text out of the answers.
+    os.dup2(2, 1)  # This keeps all other printed text out of the answers.
     worker = Worker(said)
     threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
     warmed()

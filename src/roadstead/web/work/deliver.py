@@ -17,7 +17,7 @@ from roadstead.verbs.catalog import REQUESTS
 _ELSEWHERE = "into"
 """The key of a target table in a project file. Pages do not use it."""
 _LEDGER = "release.ledger"
-"""The key of the ledger. Pages reject this key, because they also prepare unwritten releases."""
+"""The key of the ledger. Pages reject it, because some prepared releases are never written."""
 _CHOICE = ("choose", "risk")
 """The fields that choose one policy of a frontier for release."""
 

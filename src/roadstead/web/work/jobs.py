@@ -2,7 +2,7 @@
 
 Each job has its own process. After a short job, the process keeps its libraries loaded and waits
 for the next job. In each session, one process answers the questions about the table, one after
-another. A finished job is stored in its session, so that a page or another server can see later how
+another. A finished job is stored in its session, so that a page or another server can later see how
 the job ended.
 """
 
@@ -25,7 +25,7 @@ JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
 """The largest number of running jobs in all sessions. One job may use the whole machine."""
 _SHORT = 30.0
-"""The longest job after which a process is reused, in seconds. Ending a process frees memory."""
+"""A process is reused after a job of up to this many seconds. Ending a process frees memory."""
 
 
 @dataclass
@@ -154,7 +154,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """Return the running jobs of a session, or only those of one `kind`."""
+        """Return the running jobs of a session, or only its jobs of one `kind`."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
@@ -225,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job if the process is reusable and no other one waits."""
+        """Let a process wait for the next job if it is reusable and no other process waits."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child

@@ -52,7 +52,7 @@ _ENDED = (
 
 
 def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Write a prepared release to a folder, verify it there, and say how to reproduce it."""
+    """Write a prepared release to a folder, verify it there, and show how to reproduce it."""
     prepared, out = Path(given["prepared"]), Path(given["out"])
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])
@@ -115,7 +115,7 @@ def again(
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
-    """Say which parts of a release are random and therefore differ each time."""
+    """Report which parts of a release are random and therefore differ each time."""
     if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}

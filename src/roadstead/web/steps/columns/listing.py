@@ -129,7 +129,7 @@ def _answer(
 
 @with_form
 def together(request: Request, form: FormData) -> Response:
-    """Give a role to the displayed columns whose role is undecided."""
+    """Give a role to those displayed columns whose role is undecided."""
     role, columns = every(form, "role", "columns")
     session = session_of(request)
     before = choices_of(session)

@@ -54,7 +54,8 @@ def downloaded(request: Request) -> Response:
     """Return the file in a version that works in any folder on this machine.
 
     Hierarchies that were uploaded on the page are written into the file. If a table or a codebook
-    was uploaded, the project file expects it in the same folder, and its first lines say so.
+    was uploaded, the project file expects this file in its own folder. The first lines of the
+    project file say so.
     """
     session = session_of(request)
     document = session.choices()
@@ -122,7 +123,7 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
     """Replace the current choices with the choices in a file, if they fit the table.
 
-    Relative paths in the file start at `base`. Without `base`, they start at the first folder that
+    Relative paths in the file start at `base`. Without `base`, paths start at the first folder that
     this page may use.
     """
     columns = [one["name"] for one in choices_of(session).columns]

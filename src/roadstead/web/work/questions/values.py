@@ -49,7 +49,7 @@ def _all(counted: CountedColumn) -> Iterator[tuple[str, int]]:
 
 
 def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
-    """Yield the values that the page may name, and their numbers of records."""
+    """Yield the values that the page may name, each with its number of records."""
     own = np.arange(len(counted.domain), dtype=np.int32)
     holders = holders_of(counted, own)[0].tolist()
     for (value, many), people in zip(_all(counted), holders, strict=True):

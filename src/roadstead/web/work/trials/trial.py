@@ -41,7 +41,7 @@ _MOST_BANDS = 60
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
-"""The smallest number of records or people with a value that is named in a covered column."""
+"""A value in a covered column is named only if at least this many records or people have it."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
         "persons": persons,
         "two_way": own.distances.two_way,
         "attributes": attributes,
-        # The risks of people are those of the certificate.
+        # The risks of people are the risks in the certificate.
         "notes": [one for one in facts.notes if persons is None or one != RISKS_OF_RECORDS],
     }
 
