@@ -1,4 +1,4 @@
-"""Measure distances between the distributions of a release and those of the original table.
+"""Measure distances between the distributions in a release and in the original table.
 
 The distance is the total variation distance, from 0 to 1: the share of the records that would have
 to change to make the two distributions equal. If a released cell shows several values, the record
@@ -90,7 +90,7 @@ class _Shares:
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Divide a column's values into at most `most` groups of neighbors, and return the groups."""
+    """Divide a column's values into at most `most` groups of neighbors. Return the groups."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

@@ -16,8 +16,9 @@ The first two methods sample a predictor as if the predictor did not depend on t
 bias the predictor's coefficient toward zero. If the outcome itself has several possible values, the
 ``margins`` method samples the outcome.
 
-The *overlap* of two 95% confidence intervals is the mean of two quotients: the length of their
-common part divided by the length of each interval (Karr, Kohnen, Oganian, Reiter, Sanil 2006).
+The *overlap* of two 95% confidence intervals is the mean of two quotients. In each quotient, the
+length of their common part is divided by the length of one of the intervals (Karr, Kohnen, Oganian,
+Reiter, Sanil 2006).
 """
 
 from __future__ import annotations

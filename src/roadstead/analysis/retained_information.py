@@ -52,7 +52,7 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Labeled groups of values. `places` gives the ends of equal steps, on a scale from 0 to 1."""
+    """Labeled groups of values. `places` has the ends of equal steps on a scale from 0 to 1."""
 
     labels: tuple[str, ...]
     group: NDArray[np.int64]  # the group of each value
@@ -69,8 +69,9 @@ def bands_of(
 ) -> list[Band]:
     """Return the bands of a column, in the order of the values or by descending frequency.
 
-    `records` is the number of records in the original, including the suppressed records. If `often`
-    is given, the labels do not name other values as ends or members of a band.
+    `records` is the number of records in the original, including the suppressed records. `often`
+    marks the values that labels may name as ends or members of a band. By default, labels may name
+    any value.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -145,8 +146,8 @@ def grouped(
 ) -> GroupedValues:
     """Group the values of an original column by order, by frequency, or into equal steps.
 
-    `counts` gives the number of records with each value. If `often` is given, no label names any
-    other value: such values belong to the last group, or to a step with round ends.
+    `counts` gives the number of records with each value. `often` marks the values that labels may
+    name. The other values belong to the last group, or to a step with round ends.
     """
     if often is None:
         often = np.ones(len(column.values), dtype=np.bool_)
@@ -156,7 +157,7 @@ def grouped(
     if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
         return _by_frequency(column, counts, often)
     edges = _Edges.of(column)
-    if _width(edges) <= edges.step and not often.all():  # each step would be a value
+    if _width(edges) <= edges.step and not often.all():  # each step would contain a single value
         return _by_frequency(column, counts, often)
     return _by_steps(column, column.numbers)
 
@@ -263,7 +264,7 @@ def before_and_after(
 ) -> tuple[GroupedValues, list[float], list[float]]:
     """Return groups of a column's values, with their shares in the original and in a release.
 
-    If `often` is given, no other value gets a group of its own.
+    `often` marks the values that can have a group of their own. By default, any value can.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))

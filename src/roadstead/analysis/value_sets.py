@@ -1,4 +1,4 @@
-"""Represent a release as sets of values: each cell shows a set of the original column's values.
+"""Represent a release as sets of values. Each cell shows a set of the original column's values.
 
 The label of a cell determines the set: the label is a value, an interval, a node of a hierarchy, or
 ``*``. All analyses in this package use these sets, so the analyses measure every kind of release in
@@ -25,7 +25,7 @@ from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables.frequency import FrequencyTable
 
 _CODE = re.compile(r"\s*0\d", re.ASCII)
-"""Digits with a leading zero are treated as a code, such as a ZIP code, and not as a number."""
+"""Digits with a leading zero are treated as a code, such as a ZIP code, not as a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class ShownTable:
 
     @property
     def records(self) -> int:
-        """Return the number of records that all rows represent together."""
+        """Return the number of records that all rows together represent."""
         return int(self.weights.sum())
 
     @property
@@ -138,7 +138,7 @@ def original_table(
 ) -> ShownTable:
     """Return the unchanged records as a table in which each cell shows one value.
 
-    `missing_codes` lists the values of columns that the file declares as missing.
+    For each column, `missing_codes` lists the values that the file declares as missing.
     """
     named = zip(table.attributes, table.domains, strict=True)
     columns = tuple(

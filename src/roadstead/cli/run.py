@@ -7,8 +7,8 @@ because the error message may contain data. The setting ``ROADSTEAD_DEBUG=1`` pr
 
 An exception from a signal handler is raised in whatever code is running. If an engine is running,
 the engine reports its own error, so this module records which signal arrived. If Python is deleting
-an object, the exception is lost, so the module sends the signal again. A compiler may crash if it
-is interrupted, so the module lets the compiler finish first.
+an object, the exception is lost, so this module sends the signal again. A compiler may crash if it
+is interrupted, so this module lets the compiler finish first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _BRITTLE = ("numba.", "llvmlite.")
 """Modules whose compiled code may crash if interrupted."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""The pattern matches Typer's suggestions for an unknown name."""
+"""A pattern that matches Typer's suggestions for an unknown name."""
 _PLACES = ("first", "second", "third")
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
@@ -75,7 +75,7 @@ def listening() -> Iterator[list[int]]:
     def struck(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             heard.append(INTERRUPTED)
-        elif number != signal.SIGALRM or not heard:  # any other alarm also ends it
+        elif number != signal.SIGALRM or not heard:  # any other alarm also ends the command
             heard.append(TERMINATED)
         strike(frame)
 
@@ -187,7 +187,7 @@ _IN_ADDRESS = {
     "--sheet": "'visits.xlsx?sheet=2026'",
     "--cells": "'visits.xlsx?sheet=2026&cells=A3'",
 }
-"""Parts of a file that users look for among the options."""
+"""Parts of a file that users expect to find among the options."""
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
@@ -218,7 +218,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 
 
 def _extra(known: Sequence[str], arguments: Sequence[str]) -> str:
-    """Say which option an extra argument may belong to: a file, or a column of a list."""
+    """Report which option an extra argument may belong to: a file, or a column in a list."""
     given = {argument.partition("=")[0] for argument in arguments}
     lists, files = ("--quasi", "--known"), ("--original", "--rules")
     names = [name for name in lists if name in given]

@@ -1,4 +1,4 @@
-"""Describe the forms of codes: which characters are digits or letters, and where each part ends.
+"""Describe the forms of codes: which characters are digits or letters, and where parts end.
 
 In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar precedes each further
 part, from general to specific. For example, ``AA|0A| 0|AA`` is the form of a postcode such as

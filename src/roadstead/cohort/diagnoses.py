@@ -2,9 +2,9 @@
 
 `data/diagnoses.toml` contains the figures for each group of principal diagnoses, with their
 sources, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and age
-band, and by diagnosis and sex. Within an age band, the patients of a diagnosis are distributed over
-ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women to
-men with the diagnosis.
+band, and by diagnosis and sex. Within an age band, the patients with a diagnosis are distributed
+over ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women
+to men with the diagnosis.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class DiagnosisGroup:
 
     name: str
     codes: str  # ICD-10-CM codes, in descending order of frequency
-    codes_of_men: str = ""  # the codes for men, if they differ
+    codes_of_men: str = ""  # the codes for men, if different from the codes for women
     stays: float  # thousands per year in the United States
     # "first age:share" for each age band. A band ends before the next band. The last band includes
     # the oldest age; a final share of 0 excludes old ages. Shares need not sum to 100.

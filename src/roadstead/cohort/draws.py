@@ -48,7 +48,7 @@ class Table:
         starts = self._edges[np.multiply(rows, width)]
         ends = self._edges[np.multiply(np.add(rows, 1), width)]
         points = starts + uniform * (ends - starts)
-        # Rounding may move a point to the upper end of its row, or past a last column of weight 0.
+        # Rounding may move a point to the upper end of its row, or past last columns of weight 0.
         points = np.minimum(points, np.nextafter(ends, starts))
         found = np.searchsorted(self._edges, points, side="right") - 1
         return np.asarray(found - np.multiply(rows, width), dtype=np.int64)

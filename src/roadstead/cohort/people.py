@@ -8,17 +8,17 @@ Ages and sexes
     people than the previous year, by the yearly ratio that leads from one group to the next. The
     53,364 people aged 100 and over are assigned the ages 100 to 103.
 Homes
-    There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
-    England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
+    There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. The ZIP codes in
+    New England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
     codes range from city districts of 60,000 people to places of 50 people, which are rare in any
     table. The source is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
     population (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary
     File 1). The number of patients in a ZIP code is proportional to its population, and their races
     are proportional to the races of the adults there.
 Races
-    The categories are those of hospital discharge data (HCUP, uniform coding of RACE). Hispanic
-    people of any race are "Hispanic", and the other categories do not include Hispanic people.
-    "Other" contains people of some other race and of two or more races.
+    The categories come from hospital discharge data (HCUP, uniform coding of RACE). Hispanic people
+    of any race are "Hispanic", and the other categories do not include Hispanic people. "Other"
+    contains people of some other race and of two or more races.
 First names
     U.S. Census Bureau, "Frequently Occurring Surnames from Census 1990 - Names Files", files
     dist.female.first and dist.male.first: the fifty most frequent names, with their shares in
@@ -27,7 +27,7 @@ Last names
     "Frequently Occurring Surnames from the 2010 Census": the most frequent names, with the number
     of people who have each name and the share of each race among them.
 
-All are in the public domain.
+All sources are in the public domain.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
-    """Return birth dates so that each person is exactly `age` years old on the admission day."""
+    """Return birth dates. Each person is exactly `age` years old on the admission day."""
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")

@@ -17,9 +17,9 @@ Length of stay by age
     CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days for
     patients under 15 years, and 4.6 days for patients of 65 years and over.
 Length of stay of the dead
-    CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die often have diagnoses with long
-    stays. The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the
-    same diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
+    CDC/NCHS, Data Brief 118: 7.9 days (2010). Many patients who die have diagnoses with long stays.
+    The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the same
+    diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
 Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days for stays that lead to post-acute care, 3.6
     days for stays that end at home. A factor of 1.75 for patients with the same diagnosis and age
@@ -61,7 +61,7 @@ FIRST_DAY: Final = np.datetime64("2018-01-01", "D")
 DAYS: Final = 730
 """All admissions are in 2018 and 2019."""
 
-# Each step contains a first age and a figure.
+# Each step contains its first age and a figure.
 _DEATHS_PER_1000: Final = "0:11.5 45:27.1 65:33.9 70:40.3 75:46.8 80:57.7 85:79.6"
 _DAYS_BY_AGE: Final = "0:3.1 15:4.2 65:4.6"
 _STAY_OF_THE_DEAD: Final = 1.6

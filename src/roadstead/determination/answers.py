@@ -1,8 +1,8 @@
 """Define the questions in ``determination.toml`` about a release that only people can answer.
 
-People answer each question once, and every dialect uses the answer. A question counts as not
-assessed if its answer is omitted, empty, or ``"not assessed"``. Every document lists such a
-question as not assessed.
+People answer each question once, and every dialect uses the answer. A question is not assessed if
+its answer is omitted, empty, or ``"not assessed"``. Every document lists such a question as not
+assessed.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class MinimizationAnswers(Section):
 
 
 class AnonymityAnswers(Section):
-    """Anonymized or pseudonymized: which of the two, why, and who holds the key."""
+    """Anonymity: whether the release is anonymized or pseudonymized, why, and who has the key."""
 
     enough: Answer = question(
         "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
@@ -190,7 +190,7 @@ class AnonymityAnswers(Section):
 
 
 class TestingAnswers(Section):
-    """Tests by people: what was tested by hand, in addition to the attacks in the certificate."""
+    """Tests by people: what people tested in addition to the attacks in the certificate."""
 
     intruder: Answer = question(
         "Motivated intruder",
@@ -272,7 +272,7 @@ class AllAnswers(Section):
 
 
 class ReleaseAnswers(AllAnswers):
-    """A release that the file covers, with the answers that apply only to this release."""
+    """A release in the file, with the answers that apply only to this release."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None

@@ -21,7 +21,7 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How a source was read: in full, in part, or only through other people's descriptions."""
+"""How a source was read: in full, in part, or only in other people's descriptions."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

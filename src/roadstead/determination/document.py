@@ -41,12 +41,12 @@ BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """People's answer to one question. The answer is missing if the question is not assessed."""
+    """People's answer to one question. The answer is missing if the question was not assessed."""
 
     key: str
     answer: str | float | None
     columns: tuple[tuple[str, str], ...] = ()  # the reason for the role of each column
-    missing: tuple[str, ...] = ()  # released columns for which people give no reason
+    missing: tuple[str, ...] = ()  # released columns without a reason from people
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -82,10 +82,10 @@ class Determination:
     `kind` is ``table``, ``private``, ``database``, or the kind of another package. `unit` is
     ``record`` or ``person``. `release` is an empty string if people did not name the release.
     `convicted` lists the certified attacks that succeeded more often than the release allows.
-    `singled_out` lists the certified groups of too few people that earlier releases reveal with it.
-    `concluded` indicates whether a named expert gives a dated conclusion. `expires` is the last day
-    on which the determination is valid, or None. `made_by` and `made` describe the release.
-    `software` and `created` describe the determination.
+    `singled_out` lists the certified groups of too few people that this release and earlier
+    releases reveal together. `concluded` indicates whether the document contains a dated conclusion
+    by a named expert. `expires` is the last day on which the determination is valid, or None.
+    `made_by` and `made` describe the release. `software` and `created` describe the determination.
     """
 
     certificate: str

@@ -27,7 +27,7 @@ VERIFICATION = "verification"
 
 @dataclass(frozen=True)
 class MeasuredRelease:
-    """All facts about a release that Roadstead can determine without asking people."""
+    """All facts about a release that Roadstead can determine without people's answers."""
 
     kind: str  # the name of the release's kind
     certificate: str  # the SHA-256 hash of the certificate

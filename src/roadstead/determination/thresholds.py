@@ -1,7 +1,7 @@
 """Compare measured risks with the exact values of thresholds.
 
 The risk 1/11 is above 0.09, but it rounds to 0.09, and many people read 0.09 as groups of 11. Such
-a risk is marked, so that the reader can decide.
+a risk is marked, and the reader can decide.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ People = Annotated[
 
 
 class ToolArguments(BaseModel):
-    """Arguments of a tool."""
+    """The arguments of a tool."""
 
     model_config = _CLOSED
 
@@ -99,7 +99,7 @@ class GateArguments(ToolArguments):
 
 
 class ToolAnswer(BaseModel):
-    """Answer of a tool."""
+    """The answer of a tool."""
 
     model_config = _CLOSED
 
@@ -168,7 +168,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, with the reason and, if one is offered, a role that would release it."""
+    """A withheld column, the reason and, if any, a role with which it would be released."""
 
     column: str
     why: str

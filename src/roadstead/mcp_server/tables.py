@@ -2,7 +2,7 @@
 
 If a text file has no header, its first record could be read as column names and sent to the agent.
 So the server rejects a file in which no column has numbers, unless the person who started the
-server said that files have a header.
+server has stated that files have a header.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 @dataclass(frozen=True)
 class Allowed:
-    """The allowed folders, and whether a person said that text files have a header."""
+    """The allowed folders, and whether a person has stated that text files have a header."""
 
     places: Places
     header: bool = False

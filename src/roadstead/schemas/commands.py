@@ -1,4 +1,4 @@
-"""Define the output of the commands that have no separate schema module."""
+"""Define the output of the commands that do not have their own schema module."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _ID = "urn:roadstead:schema:"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANY_OBJECT = {"additionalProperties": True, "type": "object"}
 _VERSION_KEY = "roadstead_"
-"""The beginning of the key for a document's version. The key is required and has one value."""
+"""The beginning of the key for a document's version. The key is required and has only one value."""
 
 _DOCUMENTS: dict[str, tuple[str, str]] = {
     "policy": (

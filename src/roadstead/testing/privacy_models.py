@@ -1,4 +1,4 @@
-"""Check on random tables that a privacy model meets the requirements of searches and reports.
+"""Check on random tables that a privacy model meets all requirements of searches and reports.
 
 ::
 
@@ -34,8 +34,8 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model. Choose its parameters such that some classes of small tables satisfy the model
-        and others do not.
+        The model. Choose the parameters so that some classes in small tables satisfy the model and
+        others do not.
     tables, seed
         The number of random tables, and the seed from which they are generated.
 

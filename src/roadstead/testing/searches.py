@@ -48,9 +48,9 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""The limits on evaluations, for a search that ends by itself and for any other search."""
+"""The limit on evaluations for a search that ends by itself, and for any other search."""
 _EARLY = (0, 1, 2, 5)
-"""How many times the search checks the signal before the signal requests a stop."""
+"""How many times the search can check the signal before the signal requests a stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
@@ -80,7 +80,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that no admissible policy has a loss below the lower bound, even after a stop."""
+    """Check that the lower bound never exceeds the loss of an admissible policy."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -91,7 +91,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """Check claims of proof: the policy is the best, or no admissible policy exists."""
+    """Check each claim of a proof: the policy is the best, or no policy is admissible."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:

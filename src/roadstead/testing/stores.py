@@ -1,4 +1,4 @@
-"""Provide checks for every store, for the tests of a package that adds a store.
+"""Provide checks for every store, for use in the tests of a package that adds one.
 
 Each check creates tables in a `Place`. A failed check raises an AssertionError that names the
 violated requirement. With pytest::
@@ -55,7 +55,7 @@ class Place(Protocol):
         """Return the `HOSTILE_NAMES` that the database accepts as column names."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Create or replace a table of text values, and return its address."""
+        """Create or replace a table of text values, and return the address of the table."""
 
     def address(self, table: str) -> str:
         """Return the address of a table, whether or not the table exists."""
@@ -153,7 +153,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Check that an existing table is replaced only with permission, and the source never is."""
+    """Check that tables are replaced only with permission, and that the source is not replaced."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())

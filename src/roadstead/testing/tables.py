@@ -68,7 +68,7 @@ class RandomTable:
         return self.cells.domains.of_bits(np.concatenate(kept))
 
     def chain(self) -> tuple[Levels, Levels, Levels]:
-        """Draw three policies, each at least as general as the one before."""
+        """Draw three policies, each at least as general as the previous policy."""
         drawn = [np.sort(self.chance.integers(0, len(own), 3)).tolist() for own in self.ends]
         low, middle, high = zip(*drawn, strict=True)
         return low, middle, high
@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels of intervals, from all boundaries to none."""
+    """Draw nested levels of intervals, from a level with all boundaries to a level without any."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))

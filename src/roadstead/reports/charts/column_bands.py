@@ -1,4 +1,4 @@
-"""Draw how much detail a release keeps of one column.
+"""Draw how much detail in one column a release keeps.
 
 The chart shows the bands of the column, and the frequency of its values before and after.
 

@@ -58,7 +58,7 @@ _FEW = 60
 _MARGIN = 0.3
 _HARBOR = "Safe Harbor"
 _OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
-"""The radii of the dots for Safe Harbor, for letters, and for policies."""
+"""The radii of the dots for Safe Harbor, for lettered policies, and for other policies."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s risk"
 _LOSS_AXIS = "Loss, as a share of the largest loss"
@@ -220,7 +220,7 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
-    """Draw a line for each power of ten of the risk and each fifth of the loss, and axis titles."""
+    """Draw the axis titles, and a line for each power of ten of the risk and fifth of the loss."""
     shapes: list[Shape] = []
     for tick in axis.ticks():
         shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))

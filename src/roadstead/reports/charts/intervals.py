@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class IntervalsChart(NamedTuple):
-    """The intervals of each term, one for each name in `called`. The original table is first."""
+    """The intervals of each term: one per name in `called`. The original table is first."""
 
     terms: Sequence[str]
     called: Sequence[str]

@@ -142,7 +142,7 @@ class RiskChart(NamedTuple):
         shapes: list[Shape] = [
             *_steps(ladder, height, canvas),
         ]
-        if self.threshold < 1.0:  # a risk of 100% is no limit
+        if self.threshold < 1.0:  # a risk of 100% is not a limit
             shapes += [
                 Block(limit, 0, ladder.end - limit, height, TRACK),
                 Rule(limit, -5, 0, height + 5, MUTED),
@@ -209,7 +209,7 @@ class _Ladder(NamedTuple):
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw the powers of ten of the scale, as many as there is room for."""
+    """Draw as many powers of ten of the scale as there is room for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

@@ -228,7 +228,7 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Count the records before and after in bins by the size of their group."""
+    """Count the records in bins by the size of their group, before and after a release."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
     bins = size_bins(_EDGES, k, before, after)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)

@@ -43,13 +43,13 @@ class Canvas(NamedTuple):
 
 
 WIDE = Canvas("wide", 696)
-"""The width of the page's column, and of a sheet of paper."""
+"""The width of the column on the page, and of a sheet of paper."""
 NARROW = Canvas("narrow", 340)
 """The width of a phone or a small window."""
 
 
 class ChartLabel(NamedTuple):
-    """A line of text. `align` says which part of the line is at `x`. Its middle is at `y`."""
+    """A line of text with its middle at `y`. `align` states which part of the line is at `x`."""
 
     x: float
     y: float
@@ -173,8 +173,8 @@ def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
     """Return a drawing as one element, with all text escaped.
 
-    Screen readers find the title and the description by the name of the chart, which is unique on
-    the page.
+    Screen readers find the title and the description through the name of the chart, which is unique
+    on the page.
     """
     width, height = drawing.width, drawing.head + drawing.height + drawing.foot
     shapes = Markup().join(_element(shape) for shape in drawing.shapes)

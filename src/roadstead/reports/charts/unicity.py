@@ -49,7 +49,7 @@ class UnicityRow(NamedTuple):
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Return the shares after if `when` is "after", and otherwise the shares before."""
+        """Return the shares after a release if `when` is "after", or else the shares before."""
         return self.after if when == "after" else self.before
 
 

@@ -75,8 +75,8 @@ class ShownPoint:
     number: int
     id: str
     question: str
-    place: str  # the place in its source
-    unread: str  # how the source was read, if not in the original; otherwise empty
+    place: str  # the place in the source
+    unread: str  # how the source was read; empty if the original was read
     answered: AnsweredBy
     above: bool  # whether a risk is above a threshold, or people are found
     claims: tuple[Claim, ...]
@@ -208,8 +208,8 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 def _is_not_met(point: DialectPoint, figures: Sequence[CertifiedFigure]) -> bool:
     """Return whether a figure shows that a point is not met.
 
-    If a figure answers the point by a comparison with a threshold, the figures that only accompany
-    it do not count, because they can compare another risk, such as the maximum risk.
+    If a figure answers the point by a comparison with a threshold, figures that only accompany this
+    figure do not count, because they may refer to another risk, such as the maximum risk.
     """
     asked = [one for one in figures if one.id in point.tool and _compares(one)]
     others = [one for one in figures if not _compares(one)]
