@@ -6,8 +6,8 @@ A file has one row per value, from specific to general, and no header::
     37213;3721*;372**;*
 
 Files are UTF-8, plain or gzipped. A byte order mark is allowed. If no delimiter is given, the first
-row determines it. The format stores labels, but not rules or the widths of intervals. So the size
-of a label is the number of its rows in the file.
+row determines the delimiter. The format stores labels, but not rules or the widths of intervals. So
+the size of a label is the number of its rows in the file.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def require_known_names(
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name in one case, without accents."""
+    """Return the letters and digits of a name without accents and in lowercase."""
     letters = normalize("NFKD", name).casefold()
     return "".join(one for one in letters if one.isalnum())
 
@@ -235,7 +235,7 @@ def rows_of(
 
 
 def _text_of(file: Path) -> str:
-    """Read a file as text, after unpacking it if it is gzipped."""
+    """Read a file as text. A gzipped file is first unpacked."""
     try:
         content = content_of(file)
     except FileNotFoundError as error:

@@ -47,7 +47,7 @@ def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
 
 
 def _code(label: str, codes: Mapping[str, str]) -> str:
-    """Return the code of a label, or the name of a range of labels with codes instead of labels."""
+    """Return the code of a label. In the name of a range, replace both labels with codes."""
     first, dots, last = label.partition(SPAN)
     if dots and first in codes and last in codes:
         return f"{codes[first]}{SPAN}{codes[last]}"

@@ -219,7 +219,7 @@ KINDS: dict[str, type[Declaration]] = {
 def build_declared(
     attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
-    """Build the hierarchy that is declared, and check that it covers the values.
+    """Build the declared hierarchy, and check that the hierarchy covers the values.
 
     Relative paths start at `folder`, which is the working directory by default.
     """

@@ -101,7 +101,7 @@ class Hierarchy:
         return self.rule(level).describe()
 
     def covering(self, domain: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy, and add the missing value if `domain` contains it.
+        """Return the hierarchy. If `domain` contains the missing value, add this value.
 
         A missing value that no row lists stays missing at every level below the top. The top level
         merges the missing value with the other values.
@@ -117,7 +117,7 @@ class Hierarchy:
         return self
 
     def keeping(self, codes: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy with declared missing codes, unless it already covers them."""
+        """Return the hierarchy, with any declared missing codes that it did not cover."""
         known = {*self.values}
         kept = [code for code in codes if code not in known]
         made = self
@@ -163,7 +163,7 @@ class Hierarchy:
         return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
-        """Return an array for each level, with the code of each value's label."""
+        """For each level, return an array that contains the code of each value's label."""
         position = {value: i for i, value in enumerate(self.values)}
         rows = np.array([position[value] for value in domain], dtype=np.int64)
         return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)

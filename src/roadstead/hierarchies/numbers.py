@@ -129,7 +129,7 @@ class _Builder:
     ) -> Hierarchy:
         """Build the levels: the number itself (only if `exact`), the rules `between`, and ``*``.
 
-        The size of a label is the number of steps in the range that it covers.
+        The size of a label is the number of steps in the range that the label covers.
         """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}

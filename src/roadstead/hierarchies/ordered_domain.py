@@ -2,7 +2,7 @@
 
 Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy or,
 without a hierarchy, in the order of their code points. The missing value is first. The missing
-value has its own interval, unless it is merged with the lowest values.
+value has its own interval, unless the missing value is merged with the lowest values.
 
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
@@ -97,7 +97,7 @@ class OrderedDomain:
         return self.has_missing and not apart if numbers else True
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. It lists values if the lowest contain missing values."""
+        """Return the rule for numbers. If missing values join the lowest, the rule lists values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -196,7 +196,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
-    """Order numbers with open ends or units, or return None if the hierarchy cannot read them.
+    """Order numbers with open ends or units. Return None if the hierarchy cannot read them.
 
     All numbers that an open end such as ``> 89`` can mean have the same place as the open end, so
     that no cut separates them. Strings that are not numbers are last. If the column contains such

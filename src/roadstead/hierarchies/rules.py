@@ -10,7 +10,7 @@ policy to next month's data. A rule has three methods:
 - ``describe()``: a description of the rule in words.
 
 A missing value is an empty string. Every rule keeps a missing value unchanged, with two exceptions:
-`Everything` generalizes it like any other value, and `Groups` may list it.
+`Everything` generalizes a missing value like any other value, and `Groups` may list it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _KeepsMissing:
 
 @dataclass(frozen=True)
 class Prefix(_KeepsMissing):
-    """A rule that keeps the first `keep` characters of a value and masks or cuts the others.
+    """A rule that keeps the first `keep` characters of a value, and masks or cuts the rest.
 
     An empty `mask` cuts. `length` is the length of every value, or None if lengths differ.
     """

@@ -61,7 +61,7 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values, with the name and the parent of each node.
+    """A tree of groups of values, given by the name and the parent of each node.
 
     Every leaf has a unique name.
     """

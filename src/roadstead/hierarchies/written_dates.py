@@ -1,6 +1,6 @@
 """Read dates in the forms that people write, and find the days that a string can mean.
 
-A string that has only a year or a month is a *partial* date: it may mean any day of its year or
+A string that has only a year or a month is a *partial* date, which may mean any day in this year or
 month. ``1955`` and ``1955-03`` are always read, in addition to dates of the column's form.
 Two-digit years do not include the century, so they need a *pivot*, which is the first of the
 hundred years that they can mean. Names of months are recognized in several languages, in uppercase

@@ -117,7 +117,7 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return a sort key for a string: its number, or a last place if it has no number.
+    """Return a sort key for a string: its number or, if the string has no number, a last place.
 
     Strings for the same number have the same key. An open end comes after its number.
     """
@@ -252,7 +252,7 @@ def form_of(texts: Sequence[str]) -> NumberForm | None:
     """Return the form in which a column's distinct strings are numbers, or None if no form fits.
 
     Nearly all strings in a column of numbers must be numbers. All strings in a column of ages with
-    units must be ages. A few other strings are allowed if the units are words or follow a blank.
+    units must be ages. If the units are words or follow a blank, a few other strings are allowed.
     """
     if all(parse_number(text) is not None for text in texts):
         return "plain"

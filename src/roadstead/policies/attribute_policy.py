@@ -1,4 +1,4 @@
-"""Describe how a policy treats one quasi-identifier, and check its level against its rule.
+"""Describe how a policy treats one quasi-identifier, and check whether level and rule agree.
 
 A policy document may come from another person, so a level in the document may not match its rule.
 The last level always removes everything, and the first level keeps all values of the hierarchy. The

@@ -37,8 +37,8 @@ class Axis:
 
     `places` contains the place of each value code of the table, counted from 0. Different spellings
     of the same number have the same place. `ends` gives the ends of the smallest interval around
-    each place. `closed` gives the first and the last place of each of these intervals, in an array
-    with the shape ``(places, 2)``.
+    each place. `closed` is an array of the shape ``(places, 2)`` that gives the first and the last
+    place of each of these intervals.
     """
 
     domain: OrderedDomain

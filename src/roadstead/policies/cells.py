@@ -72,7 +72,7 @@ class Cells:
 
     @cached_property
     def by_value(self) -> tuple[NDArray[np.int64], ...]:
-        """The number of records with each value, as one array per attribute."""
+        """One array per attribute, with the number of records that have each value."""
         return tuple(
             np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
             for own, size in zip(self.codes, self.domains.sizes, strict=True)
@@ -130,7 +130,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The nonempty classes of a partition, with the number of records and people in each class."""
+    """The nonempty classes of a partition, and the number of records and people in each class."""
 
     cells: Cells
     partition: Partition

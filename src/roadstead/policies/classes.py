@@ -75,7 +75,7 @@ _MOST_PACKED = 2**16 - 1
 class Packed:
     """Classes that are stored in a quarter of the memory that `Classes` needs.
 
-    `numbers` gives the class of each row. For a row without a class, it gives the number of
+    `numbers` gives the class of each row. For a row without a class, `numbers` gives the number of
     classes.
     """
 
@@ -134,7 +134,7 @@ def _together(
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
     """Split the classes of `general` into the classes of `specific`.
 
-    The classes must be numbered without gaps. Rows are omitted if their new class has no records.
+    The classes must be numbered without gaps. Rows whose new class has no records are omitted.
     """
     changed = _changed(encoding, general, specific)
     if not changed:
@@ -227,7 +227,7 @@ _LAST = 2
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An attribute at one level, with the code of each row and the label of each code."""
+    """An attribute at one level: the code of each row, and the label of each code."""
 
     codes: NDArray[np.uint32]
     lookup: NDArray[np.uint32]

@@ -22,6 +22,6 @@ class CoveredWords(ValueWords):
         return _COVERED if code in self.rare else super().value(code)
 
     def example(self, intervals: Sequence[Interval]) -> str:
-        """Name the largest interval whose ends are not rare, if there is one."""
+        """Name the largest interval whose ends are not rare, if such an interval exists."""
         found = [one for one in intervals if not self.rare.intersection(one)]
         return super().example(found) if found else ""

@@ -1,11 +1,11 @@
 """Define the policy document, a small JSON file that states how a release changes the data.
 
-For each quasi-identifier, the document names the rule that generalizes the column. It also names
-the privacy models that decide which equivalence classes are suppressed, and the columns that are
-released or removed. A policy may be shared and applied to the next extract. With one exception, the
-rules contain no values from the data. The exception is a column that has no hierarchy and was cut
-into groups. The rules for such a column list values, and at least k records have each of these
-values.
+For each quasi-identifier, the document names the rule that generalizes the column. The document
+also names the columns that are released or removed, and the privacy models that decide which
+equivalence classes are suppressed. A policy may be shared and applied to the next extract. With one
+exception, the rules contain no values from the data. The exception is a column that has no
+hierarchy and was cut into groups. The rules for a column of this kind list values, and at least k
+records have each listed value.
 
 Roadstead applies exactly the rules in the document. The document contains no descriptions of rules,
 because descriptions are generated when they are displayed.
@@ -71,9 +71,9 @@ class PolicyColumns:
 
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
     `forced` look like identifiers, but are released because a person listed them. `undecided` lists
-    the columns in `unchanged` that were released without a decision. It is None in policies that do
-    not record this information, such as policies of earlier versions. `reasons` contains the
-    reasons that a person gave for columns in `forced`.
+    the columns in `unchanged` that were released without a decision. `undecided` is None in
+    policies that do not record this information, such as policies of earlier versions. `reasons`
+    contains the reasons that a person gave for columns in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -203,7 +203,7 @@ class Policy:
 
     @property
     def rows_known(self) -> int | Literal["all"]:
-        """Return how many rows of a person an attacker may know, or 1 if no model specifies it."""
+        """Return how many of a person's rows an attacker may know. The default is 1."""
         known = (model["knows"] for model in self.privacy if "knows" in model)
         return next(known, 1)
 
@@ -244,7 +244,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_attributes(document: dict[str, Any]) -> None:
-    """Omit empty lists of codes, and the form of a rule whose numbers are plain numbers."""
+    """Omit empty lists of codes, and the form of a rule for plain numbers."""
     for attribute in document["attributes"]:
         if not attribute["missing_codes"]:
             del attribute["missing_codes"]
@@ -354,7 +354,7 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
 
 
 def read_policy(path: str | Path) -> Policy:
-    """Read a policy document from a file, and raise a PolicyError if it is not a policy."""
+    """Read a policy document from a file. Raise a PolicyError if the file is not a policy."""
     given: object = path
     if not isinstance(given, str | PathLike):
         what = f"{quoted(repr(given))} is not a path"

@@ -1,10 +1,9 @@
 """Determine where an interval may begin and end without identifying anyone.
 
-The lowest value in a class may occur in only one record. To avoid revealing such a value, an
-interval extends outward to the nearest possible *end*. An end is a value that at least k records
-(or people) have, a bound of a label that at least k records have, or a value that a hierarchy
-lists. If there is no such end, the interval is open, for example ``<20`` or ``85+``
-(docs/methods/recodings.md).
+The lowest value in a class may occur in only one record. To avoid revealing this value, an interval
+extends outward to the nearest possible *end*. An end is a value that at least k records (or people)
+have, a bound of a label that at least k records have, or a value that a hierarchy lists. If there
+is no such end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen each place to its finest band if the hierarchy never shows exact numbers or dates."""
+    """If the hierarchy never shows exact numbers or dates, widen each place to its finest band."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -215,7 +214,7 @@ def _written(ordinal: int, calendar: Calendar) -> str:
 def _frequent_labels(
     hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
 ) -> Iterator[tuple[Rule, str, list[str]]]:
-    """Yield each label below the top that has enough records (or people), with its values."""
+    """Yield each label below the top that enough records (or people) have, and its values."""
     codes = hierarchy.codes_of(domain)
     for level in range(hierarchy.height - 1):
         rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
@@ -306,7 +305,7 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Return the first and last days of a calendar unit, and the days before and after it."""
+        """Return the first and last days of a calendar unit, and the two days around the unit."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []

@@ -20,7 +20,7 @@ from roadstead.regular_files import content_of
 POLICY = "policy.json"
 """The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
-"""The advice to users whose file is not such a document."""
+"""The advice to users whose file is not a document of this kind."""
 
 
 STRICT = ConfigDict(extra="forbid")

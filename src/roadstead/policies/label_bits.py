@@ -1,8 +1,8 @@
 """Measure, in bits, how much information about each row is kept by the labels of a policy.
 
-A search computes this information from hierarchies, which a policy does not contain. From a policy
-alone, the information can be computed if the rules list the values of each label, and if the size
-of each domain is known.
+A search computes this information from hierarchies, which a policy does not contain. The
+information can be computed from a policy alone only if the rules list the values of each label and
+the size of each domain is known.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """If the rules list all values, return how much information about each row they keep.
+    """If the rules list all values, return how much information about each row is kept.
 
     `sizes` contains the sizes of the domains. `labels` indicates whether the table contains labels
     instead of values. A string that is not a label keeps no information.

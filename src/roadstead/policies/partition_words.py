@@ -32,7 +32,7 @@ NAMED = 4
 
 @dataclass(frozen=True)
 class ValueWords:
-    """The values of one ordered domain, with the information that is needed to describe them.
+    """The values of one ordered domain, and the information for describing these values.
 
     `unit` is the noun for one step between consecutive whole numbers, or an empty string.
     `open_ended` indicates whether the last band has no upper end, as in "90 and over".
@@ -209,7 +209,7 @@ class PartitionWords:
         )
 
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
-        """Describe what several partitions have in common, for each attribute.
+        """For each attribute, describe what several partitions have in common.
 
         If all partitions have the same rule, the description states this rule. Otherwise, the
         description states the lowest and the highest number of groups.
@@ -379,7 +379,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe values that this partition keeps apart and the other partition merges."""
+    """Describe values that this partition separates, but that the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

@@ -23,10 +23,10 @@ class DateRule:
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also such an interval, but is released together with the shifted date of the anchor. ``since``
-    is the number of days since the date in the column `anchor` of the same record. An ``age`` is
-    the number of completed years until that date; 90 means 90 and over. A ``shift`` is the shifted
-    day, and a ``shift-time`` also includes the unchanged time of day.
+    also the number of days since the anchor, but is released together with the shifted date of the
+    anchor. ``since`` is the number of days since the date in the column `anchor` of the same
+    record. An ``age`` is the number of completed years until that date; 90 means 90 and over. A
+    ``shift`` is the shifted day, and a ``shift-time`` also includes the unchanged time of day.
     """
 
     column: str
@@ -89,8 +89,8 @@ class PersonRules:
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
     one person can be linked. With ``none``, the column is not released. `dates` contains the rules
-    for a person's dates, and `shift` gives the size of the shifts. `ids` describes the person IDs
-    if a key is used.
+    for a person's dates, and `shift` gives the size of the shifts. If a key is used, `ids`
+    describes the person IDs.
     """
 
     column: str
@@ -101,7 +101,7 @@ class PersonRules:
 
     @property
     def shifted_anchor(self) -> str | None:
-        """The column whose earliest date of each person is released in shifted form."""
+        """The column from which each person's earliest date is released, in shifted form."""
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property

@@ -4,7 +4,7 @@ Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that 
 (docs/methods/safe-harbor.md). The partition puts these values into the same interval, and keeps
 every other boundary. If values that must be merged are not neighbors in the order of their domain,
 the values between them are merged with them. As a result, the partition is never less private than
-Safe Harbor. Roadstead reports such additional merging. For ZIP codes, the order from `zip_order`
+Safe Harbor. Roadstead reports this additional merging. For ZIP codes, the order from `zip_order`
 avoids additional merging.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
@@ -164,7 +164,7 @@ def _key(
 
 
 def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
-    """Keep the boundaries, except those between values with the same key."""
+    """Keep all boundaries except the boundaries between values with the same key."""
     last = {key: code for code, key in enumerate(keys)}
     reach = np.maximum.accumulate([last[key] for key in keys])
     return reach[:-1] < np.arange(1, len(keys))

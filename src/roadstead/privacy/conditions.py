@@ -176,7 +176,7 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
 def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
     """Count each person once per value, in each class and in the whole table.
 
-    `owners` gives the person to whom each row belongs, in ascending order.
+    `owners` gives the person to whom each row belongs. The rows are sorted by person.
     """
     own = replace(histogram, owners=owners)
     whole = Classes(
@@ -217,7 +217,7 @@ class OnValues:
 
     @property
     def monotone_part(self) -> OnValues:
-        """Return the weaker condition, or this condition if there is none."""
+        """Return the weaker condition if there is one, or else this condition."""
         return self.weaker or self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:

@@ -69,7 +69,7 @@ def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
 
 
 def most_mixed_share(values: int, least: float) -> float:
-    """Return the largest share that a value can have if the entropy is at least `least` nats.
+    """For an entropy of at least `least` nats, return the largest share that a value can have.
 
     The share p is largest if all other values are equally frequent. The entropy is then H = h(p) +
     (1 - p) ln(values - 1), which falls from ln(values) at p = 1 / values to 0 at p = 1.

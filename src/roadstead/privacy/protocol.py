@@ -41,10 +41,10 @@ class BoundPrivacy(Protocol):
     def merges(self) -> bool:
         """Return whether the union of two valid classes is always valid.
 
-        Every monotone model has this property. If a policy does not suppress anything under such a
-        model, no more general policy suppresses anything. The property must also cover people in a
-        population who are not in the table: a valid class stays valid when such people join the
-        class.
+        Every monotone model has this property. If a policy does not suppress anything under a model
+        with this property, more general policies do not either. The property must also cover people
+        in a population who are not in the table: a valid class stays valid when such people join
+        the class.
         """
 
     @property
@@ -76,11 +76,11 @@ class BoundsReleases(Protocol):
     """A bound model that limits how many records more specific policies release.
 
     A search uses the limit for pruning. The search knows the classes of a policy, and asks the
-    model about all policies below this policy. A *part* is a set of rows: all or some rows of such
-    a class. The size of a part is its number of records. Each class that a lower policy releases
-    satisfies the model, consists of rows of one part, and has all records of these rows. Several
-    released classes may come from one part. If a model cannot give a bound, it returns `most`
-    unchanged.
+    model about all policies below this policy. A *part* is a set of rows: all or some rows of a
+    class of this policy. The size of a part is its number of records. Each class that a lower
+    policy releases satisfies the model, consists of rows of one part, and has all records of these
+    rows. Several released classes may come from one part. If a model cannot give a bound, it
+    returns `most` unchanged.
 
     docs/methods/bounds-of-models.md has examples with proofs, and
     `roadstead.testing.privacy_models.check_bounds` tests a bound on random lattices.
@@ -134,7 +134,7 @@ class BoundsClasses(Protocol):
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Return the smallest size that a released class can have if it contains each block."""
+        """For each block, return the smallest possible size of a released class with the block."""
 
 
 @runtime_checkable
@@ -148,7 +148,7 @@ class BoundsTogether(Protocol):
         """
 
     def most_classes(self, records: int) -> int | None:
-        """Return the largest number of classes that these records can form, if there is a limit."""
+        """If there is a limit, return the largest number of classes that these records can form."""
 
 
 @runtime_checkable
@@ -199,8 +199,8 @@ class PrivacyModel(Protocol):
     """A condition on equivalence classes, with defaults that most models share.
 
     A model is a frozen dataclass of its parameters. The dataclass inherits from this class and
-    defines `kind`, `sources`, `name`, `promise`, and `bind`. A model overrides other members only
-    if they differ.
+    defines `kind`, `sources`, `name`, `promise`, and `bind`. A model overrides another member only
+    if its default does not apply.
     """
 
     capabilities: ClassVar[Capabilities] = NOTHING
@@ -250,7 +250,7 @@ class PrivacyModel(Protocol):
     def terms(self) -> str | None:
         """Return a sentence about how the model counts, or None.
 
-        This sentence ends the `promise`, and the output of every run includes it.
+        The `promise` ends with this sentence, and the output of every run includes the sentence.
         """
         return None
 

@@ -59,7 +59,7 @@ class ReleaseBounds:
         """Bound what lower policies release from classes that are numbered without gaps.
 
         The method examines only the failing classes, because the policy itself releases all others.
-        `counts` is the number of records of each row of the table.
+        `counts` is the number of records in each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()
@@ -128,10 +128,10 @@ class ReleaseBounds:
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return an upper bound on the records of each part, and mark members to exclude.
+        """Return an upper bound on the number of records in each part, and mark members to exclude.
 
         Excluded rows make a part smaller, so more rows may be excluded. One repetition without
-        these rows is enough; further repetitions take more time than they save.
+        these rows is enough; further repetitions cost more time than they save.
         """
         most = self._lowered(parts, parts.sizes)
         barred = (most == 0)[parts.ids]

@@ -33,7 +33,7 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches if each record is linked to a person in the table."""
+        """Return a marketer's share of correct matches of records with people in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:

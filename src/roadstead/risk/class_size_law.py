@@ -8,8 +8,8 @@ distribution G of the class sizes in the population from the class sizes in the 
    from the observed sizes. A Cauchy prior determines a if the sizes contain almost no information
    about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
    laws (b = 0), and sizes near one value (large a and b).
-2. If this distribution does not fit, steps of the EM algorithm move it toward the maximum
-   likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon as the
+2. If this distribution does not fit, steps of the EM algorithm move the distribution toward the
+maximum likelihood among all distributions (Laird 1978). The algorithm stops as soon as the
    fit is as good as the expected fit of the true distribution, because more steps would fit noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
@@ -227,7 +227,7 @@ def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[fl
 
 
 def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
-    """Merge each cell that has few classes with the cells that follow it."""
+    """Merge each cell that has few classes with the next cells."""
     ends, held = [], 0.0
     for place, number in enumerate(classes):
         held += number

@@ -5,8 +5,8 @@ or the slide negative binomial model, whichever gives the smaller result. The au
 rule from simulations on clinical tables.
 
 If Pitman's formula for large populations gives no estimate, the expectation under the same model
-replaces it. If there is no expectation either, Zayatz's model is used, which always gives an
-estimate.
+replaces the formula. If there is no expectation either, Zayatz's model is used, which always gives
+an estimate.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 _MANY = 20
-"""The smallest number of records for which the series converges fast for any q."""
+"""The smallest number of records at which the series converges fast for every q."""
 _EVEN = 0.5
 _ENOUGH = 1e-18
 
@@ -66,7 +66,7 @@ def check_fraction(fraction: float) -> None:
 
 
 def _recurrence(fraction: float) -> NDArray[np.float64]:
-    """Return I(f) for all f below `_MANY`, for fractions below a half; I(0) is not used."""
+    """Return I(f) for all f below `_MANY`. The fraction must be below 1/2. I(0) is not used."""
     rest = 1.0 - fraction
     found = np.zeros(_MANY)
     found[1] = -log(fraction) / rest

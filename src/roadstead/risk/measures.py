@@ -72,7 +72,7 @@ class SummedRisk(Risk, Protocol):
 
     @property
     def meaning_of_persons(self) -> str:
-        """Return the meaning of the risk in words if people are counted."""
+        """Return the meaning of the risk in words, if people are counted."""
 
     def weights(self) -> Weights:
         """Return the weight of a record for each number of matching people."""

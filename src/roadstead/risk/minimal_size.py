@@ -34,7 +34,7 @@ Estimator: TypeAlias = Literal["d2", "d3", "d4"]
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""The largest significance. With a larger one, a test would more likely be wrong than right."""
+"""The largest significance. Above this value, a test would more likely be wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:

@@ -49,8 +49,7 @@ class PopulationUniques:
 class Sample:
     """The number of classes of each size in a sample, which is the input of the models.
 
-    `sizes` contains the sizes that occur, in ascending order; `people` is the size of the
-    population.
+    `sizes` contains the occurring sizes in ascending order. `people` is the size of the population.
     """
 
     sizes: NDArray[np.int64] = field(repr=False)

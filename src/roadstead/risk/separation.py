@@ -27,7 +27,7 @@ from roadstead.tables.persons.profiles import PersonTable
 class AttributeSets:
     """The classes of a table under sets of attributes. A missing value is treated as a value.
 
-    Class sizes count records, or people if the table has person IDs. Successive sets in
+    Class sizes count people if the table has person IDs, and records otherwise. Successive sets in
     lexicographic order share their first attributes, so each set needs only about one split.
     """
 
@@ -56,7 +56,7 @@ class AttributeSets:
 
 
 def check_limit(limit: int) -> None:
-    """Reject a number of attributes below one."""
+    """Reject a number of attributes below 1."""
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes are requested",
@@ -77,7 +77,7 @@ class Separation:
 
 
 def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
-    """Measure all sets of at most `limit` attributes, in ascending order of size."""
+    """Measure all sets of at most `limit` attributes, and sort them by ascending size."""
     check_limit(limit)
     sets = AttributeSets(table)
     width = len(table.attributes)

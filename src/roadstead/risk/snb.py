@@ -88,15 +88,15 @@ def population_classes(drawn: Sample) -> float:
 
 
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
-    """Find the parameters for which the expected f1 and f2 equal those of the sample.
+    """Find the parameters for which the expected f1 and f2 equal f1 and f2 in the sample.
 
     The sample must have classes of one and of two records, and must not be the whole population,
     which has `classes` classes. The function returns None if no value of beta gives the f1 of the
     sample.
 
     For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
-    one positive root. So only the equation for f1 must be solved, for beta alone. For these pairs
-    of alpha and beta, f1 rises with beta, so there is at most one solution.
+    one positive root. So only the equation for f1 must be solved, and only for beta. For these
+    pairs of alpha and beta, f1 rises with beta, so there is at most one solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 

@@ -1,9 +1,9 @@
 """Minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values for them. A set of
-attributes is *minimal* for a record if the record is unique on the set, but not on any subset of
-the set. A record that is unique on a few attributes is a special unique, and more likely to be
-unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
+A record is *unique* on some attributes if no other record has the same values for these attributes.
+A set of attributes is *minimal* for a record if the record is unique on the set, but not on any
+subset of the set. A record that is unique on a few attributes is a special unique, and more likely
+to be unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
 attributes are searched, the score of a minimal set of k attributes is
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
@@ -126,7 +126,7 @@ def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Mark the rows that are unique on at least one subset with one attribute less."""
+    """Mark the rows that are unique on at least one subset that lacks one attribute."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)

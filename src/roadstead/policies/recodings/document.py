@@ -1,8 +1,8 @@
 """Define the part of a policy that describes classes that are generalized differently.
 
 For each quasi-identifier, the document lists the *parts* (sets of values), with their text in the
-release. It also lists the parts of each class. A record belongs to the first class whose parts
-contain all of the record's values. If there is no such class, the record is suppressed. The release
+release. The document also lists the parts of each class. A record belongs to the first class whose
+parts contain all of the record's values. If no class matches, the record is suppressed. The release
 already contains the parts of each class. In addition, the document reveals only the order of the
 classes, which shows that a record does not match any class before its own.
 """

@@ -79,7 +79,7 @@ def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> lis
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Return a quasi-identifier and another column whose name equals one of its end columns.
+    """Return a quasi-identifier, and another column with the name of one of its end columns.
 
     The comparison ignores case, because database engines ignore case in names.
     """
@@ -97,7 +97,7 @@ def by_label(
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
     """Return each label once, its possible values, and the index of each part's label.
 
-    `holds` marks the values that each part contains, with the shape ``(values, parts)``. In a
+    `holds` is an array of the shape ``(values, parts)`` that marks the values in each part. In a
     release with two columns (`in_two`), two missing cells may represent any original value, even if
     the part contains only the missing value.
     """

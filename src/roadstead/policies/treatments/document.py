@@ -3,7 +3,8 @@
 *Microaggregation* replaces the values of a group of at least k records (or people) with one value.
 *Rounding* replaces each number with a multiple of a base. A treatment can be checked from the
 release alone. A policy describes how groups are formed, but does not contain their means. However,
-it contains the ends of intervals, because intervals are rules (docs/methods/treated-columns.md).
+a policy contains the ends of intervals, because intervals are rules
+(docs/methods/treated-columns.md).
 """
 
 from __future__ import annotations
@@ -259,7 +260,7 @@ def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with the treatments of a policy, or return None if they are valid."""
+    """Explain what is wrong with a policy's treatments, or return None if all are valid."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:

@@ -97,7 +97,7 @@ class AverageRisk(PrivacyModel):
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Return the largest number of records that the average allows if each part is one class."""
+    """If each part is one class, return the largest number of records that the average allows."""
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

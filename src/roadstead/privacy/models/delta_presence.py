@@ -67,7 +67,7 @@ class Presence:
 
     @property
     def per_class(self) -> bool:
-        """Return False if the classes must contain everybody and are therefore checked together."""
+        """Return False if all classes are checked together because they must contain everybody."""
         return not self.everybody
 
     @property
@@ -137,7 +137,7 @@ class Presence:
         return most, never
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return 0 or the number of all records if everybody must be in a released class."""
+        """Return the total of `most`, or 0 if everyone must be released but someone is missing."""
         records = int(most.sum())
         if self.everybody and (
             records < int(self.counts.sum())

@@ -42,7 +42,7 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
 }
 _NOT_ALONE = 2
 _SILENT_OF_FEW = "snb"
-"""The estimator that gives no estimate if few records are unique.
+"""The estimator that gives no estimate if only few records are unique.
 
 In contrast, Pitman's model gives no estimate if too many records are unique.
 """
@@ -50,7 +50,7 @@ In contrast, Pitman's model gives no estimate if too many records are unique.
 
 @dataclass(frozen=True)
 class PopulationUniqueness(PrivacyModel):
-    """An estimated share of at most `maximum` of a population of `people` is unique."""
+    """At most a share `maximum` of the `people` in the population is estimated to be unique."""
 
     maximum: float
     people: int  # the size of the population from which the table was sampled

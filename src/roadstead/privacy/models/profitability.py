@@ -43,7 +43,7 @@ class Stakes:
 
     @property
     def least_alike(self) -> int:
-        """Return the smallest class size that gives a net benefit if all information is kept."""
+        """If all information is kept, return the smallest class size that gives a net benefit."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -64,8 +64,8 @@ class Stakes:
 class Profitable:
     """Classes with a net benefit for the publisher.
 
-    `people` is the number of people with each row's combination, if people are counted. `kept` is
-    the information that the labels of each row keep, or None if it is not known.
+    If people are counted, `people` is the number of people with each row's combination of values.
+    `kept` is the information that the labels of each row keep, or None if it is not known.
     """
 
     stakes: Stakes
@@ -126,9 +126,9 @@ class Profitable:
 class Profitability(PrivacyModel):
     """Classes for which the publisher earns more than attacks are expected to cost.
 
-    `domains` gives the number of values in each quasi-identifier's hierarchy, if all hierarchies
-    list their values. With these numbers, a reader of the policy can compute how much information a
-    class keeps. Roadstead sets `domains`.
+    If all hierarchies list their values, `domains` gives the number of values in each
+    quasi-identifier's hierarchy. With these numbers, a reader of the policy can compute how much
+    information a class keeps. Roadstead sets `domains`.
     """
 
     benefit: float

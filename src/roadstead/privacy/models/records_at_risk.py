@@ -2,7 +2,8 @@
 
 At most a share `at_risk` of the released records may have a risk above `maximum`, and the mean risk
 is at most `average`. The model corresponds to ARX's average risk, together with a limit on the
-share of records at risk. It keeps the largest classes that meet both limits (`largest_first`).
+share of records at risk. The model keeps the largest classes that meet both limits
+(`largest_first`).
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def share_below(sizes: NDArray[np.int64], safe: int) -> float:
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Bound the records if at most `share` of them are in parts with fewer than `safe` records."""
+    """If at most `share` are in parts with fewer than `safe` records, bound the records."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))

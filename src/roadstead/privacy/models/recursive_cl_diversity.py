@@ -1,9 +1,9 @@
 """Recursive (c,l)-diversity: the most frequent value of a class is not too frequent.
 
-Let r_1, r_2, ..., r_m be the frequencies of the sensitive values of a class, in descending order.
-The model requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam
-2007). The union of two valid classes is valid. In the union, r_1 and the sum of the l - 1 highest
-frequencies are at most the corresponding sums over the two classes.
+Let r_1 >= r_2 >= ... >= r_m be the frequencies of the sensitive values in a class. The model
+requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). The
+union of two valid classes is valid. In the union, r_1 and the sum of the l - 1 highest frequencies
+are at most the corresponding sums over the two classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c such that bounds on class sizes stay within the range of floats."""
+"""The largest c at which bounds on class sizes stay within the range of floats."""
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ class PersonFigures:
     """Figures that are computed from a table alone and do not identify anyone.
 
     `class_sizes` contains pairs of a class size in distinct people and the number of classes of
-    that size. `fitting` is the number of people who match what an attacker may know about each
-    profile, or 0 if the profile has no row.
+    that size. For each profile, `fitting` is the number of people who match what an attacker may
+    know, or 0 if the profile has no row.
     """
 
     prosecutor: PersonRisk
@@ -70,7 +70,7 @@ class PersonAssessment(PersonFigures):
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches if each record is linked to a person in the table."""
+        """Return a marketer's share of correct matches of records with people in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def choices_matched_by_few(
     times = np.bincount(place, persons.times)
     owners, own = rows // number, rows % number
     ends = np.searchsorted(owners, owners, "right")
-    # A multiset: its number, its last row, how often it has this row, and its number of subsets.
+    # A multiset: its number, its last row, how often the row occurs, and the number of subsets.
     keys, last, used, subsets = own, np.arange(rows.size), np.ones(rows.size), times
     for size in range(1, most + 1):
         holders = owners[last]

@@ -6,8 +6,8 @@ match fewer than k people. The second is the share of people whose known rows ma
 Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the attacker
 knows all of them.
 
-The shares for one row and for all rows are counted exactly. For other numbers of rows, they are
-counted exactly if there are few combinations. Otherwise, people and rows are sampled, and the share
+The shares for one row and for all rows are exact counts. The shares for other numbers of rows are
+exact counts if there are few combinations. Otherwise, people and rows are sampled, and the share
 has a Clopper-Pearson confidence interval. With one more known row, fewer people match, so the curve
 never falls. The same people are sampled for all numbers of rows, with one more row each time. In
 addition, every share and interval is at least the exact share for fewer rows, and at most the share
@@ -173,7 +173,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return the number of samples to draw, which is lower if a class has very many rows."""
+        """Return the number of samples to draw. The number is lower if classes are very large."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
