@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Return the error for a wrong value, with the field name as the front end writes it."""
+    """Return the error for a wrong value. The front end's notation is used for the field name."""
     return SettingError(what, where=option(key), fix=fix)
 
 
@@ -100,7 +100,7 @@ def seconds(value: float, key: str = "time_limit") -> float:
 
 
 def seed(value: int, key: str = "seed") -> int:
-    """Reject a seed below 0, because random generators do not accept it."""
+    """Reject a seed below 0, because random generators do not accept such a seed."""
     number(value, key)
     if value < 0:
         raise wrong(key, f"the seed is {value}", "use a whole number, 0 or more")
@@ -137,7 +137,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return the text of a wrong value in a message; only the type if it may contain cells."""
+    """Return the text of a wrong value for a message, or its type if it may contain cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]

@@ -58,12 +58,12 @@ class Option:
     common: bool | Collection[str] = False  # shown in the short help of all, or of these, commands
     metavar: str | None = None  # placeholder of the value on the command line
     usual: str = ""  # the default, in words
-    flag: str | None = None  # name on the command line, if it differs from the key
+    flag: str | None = None  # name on the command line, if different from the key
     place: str | None = None  # key in a project file, such as `k`, or `privacy.k` in a table
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
     says: str = ""  # text of the Python documentation; by default, the help
-    positional: bool = False  # whether it is an argument, not an option
-    command: bool = True  # whether the command line has it
+    positional: bool = False  # whether the field is an argument, not an option
+    command: bool = True  # whether the command line has the field
     default: Any = MISSING
 
     @property
@@ -178,7 +178,7 @@ def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
-    """Return the fields of a request by key, in the same order as in the help.
+    """Return the fields of a request by key. The order is the same as in the help.
 
     Arguments come first, followed by the groups of fields and the request's own fields. Groups with
     ``LAST = True``, such as the output, come last.
@@ -240,5 +240,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Return whether a value equals the default, even if the value is a data frame."""
+    """Return whether a value equals the default. The value can be a data frame."""
     return value is default or (type(value) is type(default) and bool(value == default))

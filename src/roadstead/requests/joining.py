@@ -175,7 +175,7 @@ def with_proposal(request: T) -> T:
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
     """Return the columns that a project file lists as undecided and that have no role.
 
-    The result is empty if the request releases such columns, except those with objections.
+    If the request releases undecided columns (except columns with objections), the result is empty.
     The function raises a `ColumnNotFoundError` if a listed column is missing from the table.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help

@@ -113,7 +113,7 @@ def _has_type(value: object, hint: Any) -> bool:  # noqa: ANN401, PLR0911 - one 
 def _wrong_inside(
     value: object, members: Sequence[Any]
 ) -> tuple[str | None, object, tuple[str, str]] | None:
-    """Return the first wrong value in a list or a mapping, with its name and the right form."""
+    """Return the first wrong value in a list or a mapping, its name, and the right form."""
     for hint in members:
         if get_origin(hint) is Mapping and isinstance(value, Mapping):
             named, held = get_args(hint)

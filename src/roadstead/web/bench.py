@@ -1,4 +1,4 @@
-"""Define the state of the workbench, and find it for a request."""
+"""Define the state of the workbench, and find the state for a request."""
 
 from __future__ import annotations
 

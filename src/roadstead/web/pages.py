@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class PageStep(NamedTuple):
-    """A step of the work, with its address, its name, and its question."""
+    """A step of the work: its address, its name, and its question."""
 
     name: str
     title: str

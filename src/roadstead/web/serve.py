@@ -25,7 +25,7 @@ _WAITING = 2048
 
 
 def default_state() -> Path:
-    """Return the default folder for work, in the user's folder for the state of programs."""
+    """Return the default folder for work, inside the user's folder for program state."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "roadstead" / "explore"
 
@@ -90,7 +90,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
 def _libraries() -> Any:  # noqa: ANN401 - a module
     """Import the libraries that the page needs.
 
-    If a library is missing, say in one line what to install.
+    If a library is missing, the one-line error names the package to install.
     """
     try:
         import python_multipart  # noqa: F401, PLC0415 - of an extra; forms need it
@@ -142,7 +142,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def _kept(state: Path) -> Iterator[None]:
-    """Reject a folder for work if it cannot be created or is not writable."""
+    """Reject a folder for work that cannot be created or is not writable."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):

@@ -60,7 +60,7 @@ class Keys:
 
 @dataclass
 class Doors:
-    """Middleware that answers forbidden requests itself, so they do not reach the application."""
+    """Middleware that answers forbidden requests itself, before they reach the application."""
 
     application: ASGIApp
     keys: Keys
@@ -112,7 +112,7 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie, with the port, because all ports of a host share cookies."""
+        """The name of the cookie, which includes the port: all ports of a host share cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:

@@ -1,4 +1,4 @@
-"""Turn the browser's name for an uploaded file into a safe name for a copy."""
+"""Turn the name that a browser sends with an uploaded file into a safe name for the copy."""
 
 from __future__ import annotations
 

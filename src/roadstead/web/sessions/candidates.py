@@ -1,4 +1,4 @@
-"""Show the candidates of a session on pages, and process their queue one after another.
+"""Show a session's candidates on pages, and run the waiting candidates one after another.
 
 A stopped search can be repeated. The new search starts from the beginning and does not use earlier
 results, so a single command can repeat the search that the certificate describes. The better result

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
-"""The roles that a person can choose, in the order in which the page lists them."""
+"""The roles that a person can choose, in the same order as on the page."""
 UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
@@ -207,7 +207,7 @@ def _listed(
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
-"""The tables of the project file whose keys are quasi-identifiers."""
+"""The tables in the project file whose keys are quasi-identifiers."""
 
 
 def _without(document: TOMLDocument, place: str, column: str) -> None:

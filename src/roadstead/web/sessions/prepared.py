@@ -189,7 +189,7 @@ class Prepared:
         return (self.certificate.get("persons") or {}).get("pseudonyms") == "forgotten"
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Return how each column is treated, in the order in which readers need the columns.
+        """Return how each column is treated. The order is the order in which readers ask.
 
         `words` is the description of the policy, which is more complete than the rules for single
         columns.

@@ -1,4 +1,4 @@
-"""Show the first step, in which the user chooses a table and how it is read."""
+"""Show the first step, in which the user chooses a table and the settings for reading it."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ async def dropped(request: Request) -> Response:
 
 
 async def described(request: Request) -> Response:
-    """Save an uploaded codebook in this piece of work, and scan the table with it."""
+    """Save an uploaded codebook in this piece of work, and scan the table with this codebook."""
     session, bench = session_of(request), bench_of(request)
     state = session.state()
     if "table" not in state:
@@ -305,7 +305,7 @@ def _taken(
     """Use the roles that a scan proposes.
 
     If the columns have not changed, a person's earlier decisions are kept. A hierarchy that the
-    earlier scan proposed is not a decision: it is replaced by the new proposal.
+    earlier scan proposed is not a decision, so the new proposal replaces this hierarchy.
 
     If the codebook is `new`, its roles and its codes for missing values are used. The page shows
     these roles and codes, so that a person can remove them.

@@ -3,7 +3,7 @@
 This is a part of the last step.
 
 The form contains the questions of `roadstead.determination`. The answers are stored in the file
-that the command line reads. The user can download this file and load it again.
+that the command line reads. The user can download this file and load the file again later.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def _brought(request: Request, content: bytes) -> Response:
 
 
 def document(request: Request) -> Response:
-    """Show a document, or send it if it is for printing."""
+    """Show a document, or send a document that is for printing."""
     session, name = session_of(request), request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None or name not in session.facts(DETERMINED).get("files", ()):

@@ -25,7 +25,7 @@ _MOST_PEOPLE = 1 << 53
 
 
 def shown(request: Request) -> Response:
-    """Show the risk, or the form for computing it."""
+    """Show the risk, or the form for computing the risk."""
     session, bench = session_of(request), bench_of(request)
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(

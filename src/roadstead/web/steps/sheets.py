@@ -87,7 +87,7 @@ def with_header_in(data: str, row: int) -> str:
 
 
 def listed(request: Request) -> Response:
-    """Show the sheets of a workbook if it has several."""
+    """Show the sheets of a workbook with several sheets."""
     session = session_of(request)
     data = (session.state().get("table") or {}).get("data")
     return page(
@@ -100,7 +100,7 @@ def listed(request: Request) -> Response:
 
 
 def _suggested_row(request: Request, data: str | None) -> int | None:
-    """Return the row to suggest as the header, if the sheet could not be read."""
+    """If the sheet could not be read, return the row to suggest as the header."""
     scan = bench_of(request).desk.latest(session_of(request), "scan")
     return header_row(data) if scan is not None and scan.state == "failed" else None
 

@@ -113,7 +113,7 @@ class Worker:
 
 
 def _refused(error: RoadsteadError) -> dict[str, Any]:
-    """Return the columns that must not be released, with the reasons that the page displays."""
+    """Return the columns that must not be released, and the reasons that the page displays."""
     if not isinstance(error, RoleError) or not error.refused:
         return {}
     return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}

@@ -171,7 +171,7 @@ class Desk:
         return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: WorkSession) -> None:
-        """End all work for a session, and forget it."""
+        """End all work for a session, and forget the session."""
         with self._ending[session.name], self._lock:
             ended = [
                 child
@@ -202,7 +202,7 @@ class Desk:
         then: Callable[[JobRecord], None],
         after: Callable[[], None],
     ) -> None:
-        """Read the messages of a job until the job ends, and store how it ended."""
+        """Read the messages of a job until the job ends, and store how the job ended."""
         said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
@@ -225,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job if it is reusable and no other process waits."""
+        """If a process is reusable and no other process waits, let it wait for the next job."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child

@@ -2,8 +2,8 @@
 
 The reviewed files are copied, so the written release is the release that the user reviewed. A
 private release is not drawn a second time, and a search that ended early is not repeated. The
-project file of the request is written next to the folder, with a command that generates the same
-release again.
+project file of the request is written next to the folder, and the result contains a command that
+generates the same release again.
 """
 
 from __future__ import annotations

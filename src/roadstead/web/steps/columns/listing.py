@@ -167,7 +167,7 @@ def together(request: Request, form: FormData) -> Response:
 
 @with_form
 def refused(request: Request, form: FormData) -> Response:
-    """Release a column with a reason, or withhold it, if the job objected to the column."""
+    """If the job objected to a column, release the column with a reason, or withhold it."""
     job, column, does, reason = every(form, "job", "column", "does", "reason")
     session = session_of(request)
     record = bench_of(request).desk.job(session, job)

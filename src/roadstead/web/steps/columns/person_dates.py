@@ -73,7 +73,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 def shown(request: Request) -> Response:
     """Show the form for a column of dates.
 
-    The form is empty for other columns, and if records are counted.
+    The form is empty for all other columns, and also if records are counted.
     """
     return _shown(request)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
-"""The keys of a loaded file that are ignored, because they name the table and the release."""
+"""Keys that are ignored in a loaded file, because they name the table and the release."""
 _CANDIDATE = "candidate.toml"
 
 
@@ -121,7 +121,7 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
-    """Replace the current choices with the choices in a file, if they fit the table.
+    """If the choices in a file fit the table, replace the current choices with these choices.
 
     Relative paths in the file start at `base`. Without `base`, paths start at the first folder that
     this page may use.

@@ -93,7 +93,7 @@ _TYPES = {
     "timestamp": "times",
     "array": "lists",
 }
-"""The names that the page uses for the engine's types, by the first letters of the types."""
+"""The page's names for the engine's types. The keys are the first letters of the types."""
 
 
 class ColumnRow(NamedTuple):

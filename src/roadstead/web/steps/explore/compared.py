@@ -86,7 +86,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
 
 
 def together(request: Request) -> Response:
-    """Show two columns together, for the table and for each selected candidate."""
+    """For the table and for each selected candidate, show two columns together."""
     session, bench = session_of(request), bench_of(request)
     names = _columns(choices_of(session))
     columns = [request.query_params.get(key, "") for key in ("first", "second")]

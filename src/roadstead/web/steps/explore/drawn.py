@@ -77,7 +77,7 @@ def drawing(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> Picture | None:
-    """Draw the map, for wide and for narrow windows."""
+    """Draw the map in two versions, for wide and for narrow windows."""
     found = chart(frontier, candidates, declared)
     return None if found is None else picture(found)
 

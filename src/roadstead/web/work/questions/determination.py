@@ -44,7 +44,7 @@ def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Read a file of answers about this release, for the form."""
+    """For the form, read a file of answers about this release."""
     file = Path(given["file"])
     texts, variables = to_form(_read(file, fingerprint(Path(given["folder"]) / CERTIFICATE).sha256))
     return {"answers": texts, "variables": variables}

@@ -61,7 +61,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 @dataclass(frozen=True, eq=False)
 class CountedColumn:
-    """A column of a table, which is counted once for all questions about it."""
+    """A column of a table. The column is counted once for all questions about it."""
 
     source: Source
     column: str
@@ -76,7 +76,7 @@ class CountedColumn:
 
     @property
     def means(self) -> dict[str, Meaning]:
-        """The meaning of the column if its name does not show this meaning, as in a release."""
+        """The meaning of the column, as in a release, if its name does not show the meaning."""
         if self.since is None:
             return {**described_ages(self.source, [self.column])}
         return {self.column: "capped-age" if self.since.startswith("age:") else "days"}
@@ -211,7 +211,7 @@ def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def counted_column(given: Mapping[str, Any]) -> CountedColumn:
-    """Count a column of the table, unless it was counted before."""
+    """Count a column of the table, unless the column was counted before."""
     source, column, person = source_of(given["project"]), given["column"], given.get("person")
     since = given.get("since")
     for one in _kept:
@@ -345,7 +345,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
 
 
 def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
-    """Count the records that have each label of a level, in the order of the values."""
+    """Count the records with each label of a level. The labels have the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     by_value, codes = counted.by_value, hierarchy.codes_of(counted.domain)[level]

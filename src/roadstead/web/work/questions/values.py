@@ -60,7 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Return the kind of most values, and the exceptions. Return None if there is no exception."""
+    """Return the kind of most values, and the exceptions, or None if there are no exceptions."""
     for kind, written in _KINDS:
         other = {
             value: many

@@ -1,4 +1,4 @@
-"""Search for the frontier of a project, and place it on the same scale as the candidates."""
+"""Search for the frontier of a project. The frontier has the same scale as the candidates."""
 
 from __future__ import annotations
 

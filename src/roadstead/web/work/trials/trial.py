@@ -78,7 +78,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Generate a release from a policy of a frontier for review, even if it misses requirements.
+    """For review, generate a release from a frontier's policy, which may miss requirements.
 
     Choosing the policy for release is a separate step, which may require a reason.
     """
