@@ -27,7 +27,7 @@ _MOST = 1_000
 
 @dataclass(frozen=True)
 class Distances:
-    """The total variation distances of single columns and of pairs of columns."""
+    """The total variation distances for single columns and for pairs of columns."""
 
     columns: dict[str, float]
     pairs: dict[tuple[str, str], float] = field(repr=False)
@@ -39,7 +39,7 @@ class Distances:
 
     @property
     def two_way(self) -> float:
-        """Return the mean distance of the pairs of columns, or 0 if there is only one column."""
+        """Return the mean distance for the pairs of columns, or 0 if there is only one column."""
         return fmean(self.pairs.values() or [0.0])
 
 
@@ -71,7 +71,7 @@ def spread(
     groups: Sequence[NDArray[np.int64]],
     left_out: int = 0,
 ) -> NDArray[np.float64]:
-    """Return the number of records in each group of values, for one or two columns.
+    """Return the number of records in each group of values in one or two columns.
 
     For each column, `groups` gives the group number of each value, starting at 0. No group may be
     empty.
@@ -83,7 +83,7 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The shares of the groups of values, in each part and in the column's whole domain."""
+    """The share of each group of values, both in each part and in the column's whole domain."""
 
     of_parts: Any  # a sparse matrix, (parts, groups)
     of_all: NDArray[np.float64]  # (groups,)

@@ -46,7 +46,7 @@ _PROPOSALS = 8
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient and its 95% confidence interval, or NaN if the fit does not determine them."""
+    """A coefficient and its 95% confidence interval. Both are NaN if the fit leaves them open."""
 
     term: str
     estimate: float
@@ -218,7 +218,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Return the log-likelihood of each outcome given its `score`, or 0 for a missing outcome."""
+    """Given the `score`, return the log-likelihood of each outcome, or 0 for a missing outcome."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

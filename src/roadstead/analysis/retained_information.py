@@ -1,9 +1,9 @@
 """Describe the distribution of a column before and after a release.
 
-A band is a set of values that some cells of the release show, together with the share of the
-records that have such cells. The values of the original are grouped in three ways. Numbers and
-dates are divided into equal steps. If the values are bands, neighboring bands are combined. For any
-other column, each of the most frequent values is a group, and all remaining values form one group.
+A band is a set of values that some cells of the release show, together with the share of records
+that have these cells. The values of the original are grouped in three ways. Numbers and dates are
+divided into equal steps. If the values are bands, neighboring bands are combined. For any other
+column, each of the most frequent values is a group, and all remaining values form one group.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REST = "all others"
 
 @dataclass(frozen=True)
 class Band:
-    """A set of values that cells show, with a label, the share of the records, and two ends.
+    """A set of values that cells show: its label, its share of the records, and its two ends.
 
     The ends are positions on a scale from 0 to 1, or None if the values have no order. `whole`
     indicates whether the band contains all values of the column. `members` are the codes of the
@@ -67,7 +67,7 @@ def bands_of(
     records: int,
     often: NDArray[np.bool_] | None = None,
 ) -> list[Band]:
-    """Return the bands of a column, in the order of the values or by descending frequency.
+    """Return the bands of a column. They have the order of the values or of descending frequency.
 
     `records` is the number of records in the original, including the suppressed records. `often`
     marks the values that labels may name as ends or members of a band. By default, labels may name
@@ -163,7 +163,7 @@ def grouped(
 
 
 def _neighbors(column: ShownColumn, order: list[int], often: NDArray[np.bool_]) -> GroupedValues:
-    """Group values that are bands, in their order. If there are many, combine neighboring bands."""
+    """Group values that are ordered bands. If there are many bands, combine neighboring bands."""
     named = [at for at in order if column.values[at] != MISSING]
     known, rest = [at for at in named if often[at]], [at for at in named if not often[at]]
     size = max(1, -(-len(known) // _STEPS))
@@ -262,7 +262,7 @@ def before_and_after(
     left_out: int,
     often: NDArray[np.bool_] | None = None,
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Return groups of a column's values, with their shares in the original and in a release.
+    """Return groups of a column's values, and their shares in the original and in a release.
 
     `often` marks the values that can have a group of their own. By default, any value can.
     """

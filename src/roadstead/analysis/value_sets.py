@@ -62,7 +62,7 @@ class ShownColumn:
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the smallest and the largest number in each part, or NaN if all are missing."""
+        """Return the smallest and the largest number in each part; NaN if all are missing."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -70,7 +70,7 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Return the loss of each part: (n - 1) / (|D| - 1) if it has n of the column's |D| values.
+        """Return the loss of each part. With n of the column's |D| values: (n - 1) / (|D| - 1).
 
         In an ordered column without missing values, the loss is the distance between the part's
         ends, divided by the length of the domain (Iyengar, KDD 2002).
@@ -109,7 +109,7 @@ class ShownTable:
         return float((rows * self.weights).sum() / max(self.records, 1))
 
     def only(self, names: Sequence[str]) -> ShownTable:
-        """Return the table with only these columns, in this order."""
+        """Return the table with only the given columns, in the given order."""
         at = [self.place(name) for name in names]
         columns = tuple(self.columns[one] for one in at)
         return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))

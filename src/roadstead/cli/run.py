@@ -134,7 +134,7 @@ def _carried_out(arguments: Sequence[str]) -> int:
     result = command.main(
         list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
     )
-    if result == INTERRUPTED:  # Typer reports an interrupt this way
+    if result == INTERRUPTED:  # Typer reports an interrupt with this exception
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
@@ -161,7 +161,7 @@ def _ended(code: int) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line, and return its exit code, or None if it must be raised again."""
+    """Print an error on one line. Return the exit code, or None to raise the error again."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -191,7 +191,7 @@ _IN_ADDRESS = {
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Describe a wrong command line on one line, with the nearest known name if there is one."""
+    """Describe a wrong command line on one line, including the nearest known name, if any."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"

@@ -77,7 +77,7 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 
 @cache
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the pieces of a form's beginning. Each piece is a mark or a range of a code.
+    """Return the pieces of a form's beginning. Each piece is a mark, or a range in a code.
 
     A mark is stored with two zeros. A range is stored as an empty string, a start, and an end.
     """

@@ -49,8 +49,8 @@ class Recognition:
 def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
     """Recognize the code system of a column, or return None if no system is possible.
 
-    `called` contains the words of the column's name, in lowercase with underscores. `postal` means
-    that the column's name indicates postal codes, in any language.
+    `called` contains the words of the column's name, in lowercase with underscores. `postal`
+    indicates whether the column's name means postal codes in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]

@@ -52,7 +52,7 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, eq=False)
 class GroupLevel:
-    """A level of groups, with the code prefixes or the complete values of each label."""
+    """A level of groups: the code prefixes, or the complete values, of each label."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
@@ -65,7 +65,7 @@ class GroupLevel:
 
 @dataclass(frozen=True, eq=False)
 class CodeSystem:
-    """A code system, as its file describes it.
+    """A code system, as described in its file.
 
     `levels` contains the levels of groups, from specific to general. The levels of groups are above
     the `parts`, which are listed from general to specific. A `loose` system also reads the

@@ -1,10 +1,10 @@
 """The joint distribution of diagnosis, sex, and age of the hospital patients.
 
-`data/diagnoses.toml` contains the figures for each group of principal diagnoses, with their
-sources, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and age
-band, and by diagnosis and sex. Within an age band, the patients with a diagnosis are distributed
-over ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women
-to men with the diagnosis.
+`data/diagnoses.toml` contains the figures for each group of principal diagnoses and the sources of
+the figures, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and
+age band, and by diagnosis and sex. Within an age band, the patients with a diagnosis are
+distributed over ages and sexes like the population (Census 2010). Each woman is weighted by the
+ratio of women to men with the diagnosis.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DiagnosisGroup:
     # the oldest age; a final share of 0 excludes old ages. Shares need not sum to 100.
     ages: str
     women: float = (
-        1.0  # ratio of women to men with the diagnosis, in a population with equal numbers of both
+        1.0  # ratio of women to men with the diagnosis in a population with as many women as men
     )
     only_women: bool = False
     days: float  # mean length of stay
@@ -82,7 +82,7 @@ def _code_table() -> tuple[list[str], Table]:
 
 
 STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
-"""Thousands of stays per year, with the shape (diagnoses, sexes, ages 0 to 103)."""
+"""Thousands of stays per year. The shape is (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
 """A single row with the weights of all combinations of diagnosis, sex, and age."""

@@ -30,9 +30,9 @@ def total(values: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of weights. A draw selects a column of a row in proportion to the column's weight."""
+    """Rows of weights. A draw selects a column in a row in proportion to the column's weight."""
 
-    # Weights of 0 or more, with the shape (rows, columns). A drawn row has a positive sum.
+    # Weights of 0 or more; the shape is (rows, columns). A drawn row has a positive sum.
     weights: Floats
 
     @cached_property

@@ -58,7 +58,7 @@ _DRAWS: Final = (
 
 
 def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
-    """Generate a cohort of patients, in the order of admission.
+    """Generate a cohort of patients, sorted by day of admission.
 
     Parameters
     ----------

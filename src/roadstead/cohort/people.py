@@ -4,8 +4,8 @@ Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
     Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
-    file. Within these groups, Roadstead estimates the single years. Each year of age has fewer
-    people than the previous year, by the yearly ratio that leads from one group to the next. The
+    file. Within these groups, Roadstead estimates the single years. The number of people falls from
+    each year of age to the next by the yearly ratio that leads from one group to the next. The
     53,364 people aged 100 and over are assigned the ages 100 to 103.
 Homes
     There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. The ZIP codes in
@@ -71,7 +71,7 @@ def _numbers(*columns: tuple[str, ...]) -> Floats:
 
 
 POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:], dtype=np.int64)
-"""People in 2010, with the shape (sexes, ages 0 to 103)."""
+"""People in 2010. The shape is (sexes, ages 0 to 103)."""
 
 ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
 
@@ -79,7 +79,7 @@ RESIDENTS: Final = Table(_numbers(_RESIDENTS))
 """A single row with the number of residents of each ZIP code."""
 
 ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
-"""Adults of each race, with the shape (ZIP codes, races)."""
+"""Adults of each race. The shape is (ZIP codes, races)."""
 
 _SEX_OF_NAME, FIRST_NAMES, _SHARES = map(np.array, _columns_of("first_names.csv"))
 _FIRST_BY_SEX: Final = Table(
@@ -102,7 +102,7 @@ def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")
-    # February 29 is not used, because this day may not exist in the birth year.
+    # February 29 is not used, because the birth year may not have this day.
     leap_day = (month.astype(np.int64) % 12 == 1) & (day == 28)  # noqa: PLR2004 - day counts from 0
     latest = birth_month.astype("datetime64[D]") + (day - leap_day).astype("timedelta64[D]")
     return np.asarray(latest - np.floor(uniform * 365).astype("timedelta64[D]"))

@@ -1,4 +1,4 @@
-"""Sample the day of admission, the length of the stay, and the outcome of the stay.
+"""Sample the day of admission, the length of stay, and the outcome.
 
 The day of admission, the length of stay, and the outcome depend on the diagnosis. Length of stay,
 death, and transfer also depend on age: old patients stay longer, die far more often, and are
@@ -127,7 +127,7 @@ _MEAN_DAYS: Final = _column("days")[:, None] / _mean(
 _STAY_BY_OUTCOME: Final = np.array([1.0, _STAY_OF_THE_TRANSFERRED, 1.0, _STAY_OF_THE_DEAD])
 _DAY_MONTHS: Final = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
 _CALENDAR: Final = Table(np.array([*_MONTHS.values()], dtype=np.float64)[:, _DAY_MONTHS])
-"""The weight of every day, with the shape (seasons, days)."""
+"""The weight of every day. The shape is (seasons, days)."""
 _SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
 _SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
 _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])

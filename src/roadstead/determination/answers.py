@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StringConstraints
 
 NOT_ASSESSED = "not assessed"
-"""The text of a missing answer, in the file and in every document."""
+"""The text that represents a missing answer, in the file and in every document."""
 _MOST = 20_000
 """The maximum number of characters in an answer."""
 
@@ -47,7 +47,7 @@ class Section(BaseModel):
 
 
 class ExpertAnswers(Section):
-    """The expert who judges the risk, and the judgment."""
+    """The expert who judges the risk, and the expert's judgment."""
 
     name: Answer = question("Expert", "The person who judges the risk.")
     qualification: Answer = question(
@@ -68,7 +68,7 @@ class ExpertAnswers(Section):
 
 
 class RecipientAnswers(Section):
-    """The recipient of the release, and the conditions."""
+    """The recipient of the release, and the conditions of the release."""
 
     who: Answer = question("Recipient", "The organization, and the people or roles in it.")
     purpose: Answer = question("Purpose", "The purpose of the release.")
@@ -93,7 +93,7 @@ class RecipientAnswers(Section):
 
 
 class AttackerAnswers(Section):
-    """The attackers who might try to identify a person, and their means."""
+    """The attackers who might try to identify a person, and the attackers' means."""
 
     who: Answer = question(
         "Attackers", "Possible attackers: insiders, acquaintances, journalists, strangers."
@@ -118,7 +118,7 @@ class AttackerAnswers(Section):
 
 
 class DataAnswers(Section):
-    """The data: which people they describe, and why each variable has its role."""
+    """The data: which people the data describe, and why each variable has its role."""
 
     subjects: Answer = question(
         "People in the data", "Whose data they are, and how they were collected."
@@ -287,7 +287,7 @@ class AnswersFile(AllAnswers):
 
 @cache
 def questions() -> dict[str, Any]:
-    """Return every question by key, such as ``expert.name``, in the order of the file."""
+    """Return every question in the order of the file. A key is, for example, ``expert.name``."""
     return {
         f"{name}.{key}": field
         for name, section in sections().items()

@@ -1,7 +1,7 @@
 """Provide the questions for a form, and convert between answers and the text in a form.
 
-Invalid text is stored unchanged. When Roadstead reads the file, it reports the same error as for a
-file that a person wrote.
+Invalid text is stored unchanged. When Roadstead reads the file, the error is the same as for a file
+that a person wrote.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.determination.answers import AllAnswers, questions, sections
 
 VARIABLES = "data.variables"
 _OF_FILES = ", without quotes"
-"""The part of a question's text that applies only to files."""
+"""The part of a question's text that applies only in files."""
 
 
 class FormQuestion(NamedTuple):

@@ -24,7 +24,7 @@ def rounds_to(risk: float, threshold: float) -> bool:
 def compared(
     of: MeasuredRelease, answers: AllAnswers, named: float | None
 ) -> dict[str, CertifiedFigure]:
-    """Compare a risk with the thresholds that people and the dialect set, if any."""
+    """Compare a risk with the thresholds, if any, that people and the dialect have set."""
     risks = _risks(of)
     found = dict(_with_named(risks, named)) if named is not None else {}
     own, measure = answers.threshold.value, answers.threshold.measure

@@ -2,9 +2,9 @@
 
 The server uses standard input and standard output.
 
-The server works on one request at a time, in a thread. So the agent can send the next request, or
-cancel the current request. This module turns every error into an answer, so the library does not
-log errors.
+The server works on one request at a time in a separate thread. So the agent can send the next
+request, or cancel the current request. This module turns every error into an answer, so the library
+does not log errors.
 """
 
 from __future__ import annotations

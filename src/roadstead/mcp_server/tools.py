@@ -48,7 +48,7 @@ _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "times
 
 @dataclass(frozen=True)
 class AgentTool:
-    """A tool with its purpose, its arguments, its answer, and whether it writes files."""
+    """A tool: its purpose, its arguments, its answer, and whether the tool writes files."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class AgentTool:
 
 
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, with their suggested roles and numbers of distinct values."""
+    """Return the columns, their suggested roles, and their numbers of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -196,7 +196,7 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
 
 
 def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
-    """Verify a release, and check it against rules."""
+    """Verify a release, and check the release against rules."""
     release, policy = allowed.existing(given.release), allowed.existing(given.policy)
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
@@ -210,7 +210,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Return the names of the checks. Their evidence is omitted, because it may quote a cell."""
+    """Return the names of the checks, without the evidence, because this may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 

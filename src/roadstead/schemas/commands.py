@@ -220,6 +220,6 @@ SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 @with_config(ConfigDict(extra="allow"))
 class ReproduceJSON(TypedDict):
-    """The reproduced figures of a paper, whose structure differs between papers."""
+    """The reproduced figures of a paper. Their structure differs between papers."""
 
     out: str | None

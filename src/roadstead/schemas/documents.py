@@ -158,7 +158,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _describe_policy(document: dict[str, Any]) -> None:
-    """Add the schema of a policy to a certificate, whose type allows any object as a policy."""
+    """Add the schema of a policy to a certificate, whose type accepts any object as a policy."""
     properties = document.get("properties", {})
     held = properties.get("policy", {})
     if _ANY_OBJECT in (held, *held.get("anyOf", ())):

@@ -49,8 +49,8 @@ class FormatSample:
         The file, preferably written by another program.
     columns
         The cells of each column, in order. A code is represented by its label, and a missing value
-        by None. Include cells of six or more characters, because the checks test that no error
-        message repeats such a cell.
+        by None. Include cells of six or more characters, because the checks test that error
+        messages do not repeat these cells.
     """
 
     name: str
@@ -104,7 +104,7 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
 
 
 def a_release_is_read_back(sample: FormatSample) -> None:
-    """Check that a written file has the same cells when it is read, and is always identical."""
+    """Check that a written file has the same cells when read, and always the same bytes."""
     form = format_named(sample.name)
     if getattr(form, "written_as", None) != sample.name:
         return

@@ -124,7 +124,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """Check that a workbench can store and query data, and removes the data when it is closed."""
+    """Check that a workbench can store and query data, and that closing it removes the data."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)

@@ -135,8 +135,8 @@ class FrontierChart(NamedTuple):
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw the whole frontier as a static picture.
 
-        If there are thousands of policies, the picture shows only those that dominate Safe Harbor,
-        and some others.
+        If there are thousands of policies, the picture shows only the policies that dominate Safe
+        Harbor, and some other policies.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
         axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
@@ -150,7 +150,7 @@ class FrontierChart(NamedTuple):
             shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
         shapes += _grid(axis, down)
         others = [point for point in self.points if not point.dominating]
-        if len(others) > _MOST_STILL:  # policies evenly spaced, with the first and the last
+        if len(others) > _MOST_STILL:  # evenly spaced policies, including the first and the last
             last = len(others) - 1
             others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
         better = [point for point in self.points if point.dominating]
@@ -360,7 +360,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
 
 
 def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the range of the policies that dominate Safe Harbor, with a margin on all sides."""
+    """Return the range of the policies that dominate Safe Harbor, plus a margin on all sides."""
     assert chart.safe_harbor is not None  # noqa: S101 - there is no such view otherwise
     risk, loss = chart.safe_harbor
     better = [point for point in chart.points if point.dominating]

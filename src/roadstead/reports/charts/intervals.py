@@ -28,7 +28,7 @@ _ZERO_NEAR = 0.6
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its confidence interval. A number is None if it is unknown."""
+    """An estimate and the ends of its confidence interval. An unknown number is None."""
 
     estimate: float | None
     low: float | None

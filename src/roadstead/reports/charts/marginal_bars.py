@@ -86,7 +86,7 @@ _VALUE = 165
 
 
 class MarginalChart(NamedTuple):
-    """The released records of an attribute, with one bar per label."""
+    """The released records by label of an attribute. Each label has one bar."""
 
     name: str  # unique on the page
     attribute: str  # the column
@@ -100,7 +100,7 @@ class MarginalChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title of the chart, for readers who cannot see it."""
+        """The title of the chart, for readers who cannot see the chart."""
         return f"Bar chart of the released records by {legible(self.attribute)}"
 
     @property
@@ -146,7 +146,7 @@ class MarginalChart(NamedTuple):
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
-    """Shorten names at the end, or in the middle if the shortened names would be identical."""
+    """Shorten names at the end. If the results would be identical, shorten names in the middle."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2
     return [

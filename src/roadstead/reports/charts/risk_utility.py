@@ -1,4 +1,4 @@
-"""Draw a map of releases by risk, and by distance from the original for pairs of columns.
+"""Draw a map of releases by their risk and their distance from the original in column pairs.
 
 The risk increases to the right, and the distance increases upward. Releases at the lower left are
 better. Each release is a numbered dot. Dots may overlap, because a list below the map gives the

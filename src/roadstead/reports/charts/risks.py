@@ -1,4 +1,4 @@
-"""Draw the probability of re-identification before and after, by risk or by attacker.
+"""Draw the probability of re-identification before and after, for each risk or attacker.
 
 The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. Labels
 extend toward the middle of the scale, so no label crosses the line of the acceptable risk. A risk
@@ -41,7 +41,7 @@ class RiskStyle(NamedTuple):
 
     name: str  # unique on the page
     title: str  # the title, for readers who cannot see the chart
-    pair: str  # a risk before and after, in the description of the chart
+    pair: str  # text about a risk before and after, for the chart's description
     tooltip: str  # the tooltip of a dot of a pair
     left: int  # room for names at the side of the dots
     raised: int  # distance of a name above the upper end of its row, in a narrow chart
@@ -114,7 +114,7 @@ class RiskChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title of the chart, for readers who cannot see it."""
+        """The title of the chart, for readers who cannot see the chart."""
         return self.style.title
 
     @property

@@ -1,4 +1,4 @@
-"""Draw shares as bars, with one row per item, before and after a release.
+"""Draw shares before and after a release as bars. Each item has one row.
 
 These charts show group sizes, losses, contributions, and population uniques. A line can separate
 acceptable rows from other rows. For group sizes, this line is at k.
@@ -56,7 +56,7 @@ class BarLine(NamedTuple):
 
 
 class ShareChart(NamedTuple):
-    """A chart of shares, with one row per share."""
+    """A chart of shares. Each share has its own row."""
 
     name: str  # unique on the page
     title: str  # title and description, for readers who cannot see the chart
@@ -64,7 +64,7 @@ class ShareChart(NamedTuple):
     rows_are: str  # the headings of the two columns
     shares_of: str
     bars: tuple[ShareBar, ...]  # the rows
-    line: BarLine | None = None  # the line between two rows, if there is one
+    line: BarLine | None = None  # the line between two rows, if any
 
     @property
     def scale(self) -> float:

@@ -25,13 +25,13 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""The distance from the middle of a line of text to its baseline, for both text sizes."""
+"""For both text sizes, the distance from the middle of a line of text to the baseline."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
 
 class Canvas(NamedTuple):
-    """The drawing area of a chart, with its name and its width in pixels at the usual font size."""
+    """The drawing area of a chart: its name, and its width in pixels at the usual font size."""
 
     name: str
     width: int
@@ -157,7 +157,7 @@ class Chart(Protocol):
 
 
 def picture(chart: Chart) -> Picture:
-    """Draw a chart for wide and for narrow windows."""
+    """Draw a chart twice: for wide windows and for narrow windows."""
     wide, narrow = (
         image(chart.draw(canvas), f"{chart.name}-{canvas.name}", chart.title, chart.description)
         for canvas in (WIDE, NARROW)

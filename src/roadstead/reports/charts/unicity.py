@@ -1,4 +1,4 @@
-"""Draw how many people an attacker singles out, by the number of known rows per person.
+"""Draw how many people an attacker singles out, for each number of known rows per person.
 
 The chart has one pair of lines for the original table and one pair for the release. The solid line
 shows the share of people who match fewer than k people. The dashed line shows the share of people
@@ -58,7 +58,7 @@ _NOBODY = 1e-12
 
 
 class UnicityChart(NamedTuple):
-    """The unicity curves of a table and, if there is one, of its release."""
+    """The unicity curves of a table and of its release, if there is a release."""
 
     rows: tuple[UnicityRow, ...]
     k: int
@@ -103,7 +103,7 @@ class UnicityChart(NamedTuple):
         return min(1.0, max(1, ceil(most / self.step - 1e-9)) * self.step)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw both pairs of lines over a grid, with a legend above."""
+        """Draw both pairs of lines on a grid, and a legend above the grid."""
         left, right = _LEFT, canvas.width - _RIGHT
         up = Scale(self.scale, _HEIGHT, 0)
         at = self._across(left + _BEFORE_FIRST, right - _AFTER_LAST)

@@ -2,7 +2,7 @@
 
 A chart has only a few bars. Ordered values keep their order, and if there are many values,
 neighboring values share a bar. For other columns, only the most frequent values have bars. If the
-values of a column must not be displayed, values with fewer than k records share one name.
+values of a column must not be displayed, values with fewer than k records have one common name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MISSING = "(missing)"
 class ValueCount(NamedTuple):
     """A value, or a label for several values, with its number of records.
 
-    `holders` is the number of people with the value, if people are counted.
+    If people are counted, `holders` is the number of people with the value.
     """
 
     label: str

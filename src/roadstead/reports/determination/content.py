@@ -52,7 +52,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A question for people and its answer. The answer is None if the point is not assessed."""
+    """A question for people and its answer. The answer is None if the question was not assessed."""
 
     label: str
     answer: str | None
@@ -78,7 +78,7 @@ class ShownPoint:
     place: str  # the place in the source
     unread: str  # how the source was read; empty if the original was read
     answered: AnsweredBy
-    above: bool  # whether a risk is above a threshold, or people are found
+    above: bool  # whether a risk is above a threshold or people are found
     claims: tuple[Claim, ...]
     missing: tuple[str, ...]
     answers: tuple[ShownAnswer, ...]
@@ -293,7 +293,7 @@ def _said(one: PeoplesAnswer) -> str | None:
 def _variables(
     figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
 ) -> tuple[ShownVariable, ...]:
-    """Yield the released columns, with the reasons that people gave for the role of each column."""
+    """Yield the released columns, and the reasons that people gave for the role of each column."""
     if figure is None:
         return ()
     given = {} if reasons is None else dict(reasons.columns)

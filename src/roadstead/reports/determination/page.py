@@ -2,8 +2,8 @@
 
 The file has no scripts and loads no other files.
 
-For the workbench, the module also provides an overview of the answered points of each dialect, with
-a link to each page.
+For the workbench, the module also provides an overview, which counts the answered points of each
+dialect and links to each page.
 """
 
 from __future__ import annotations

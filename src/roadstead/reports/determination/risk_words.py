@@ -1,4 +1,4 @@
-"""Describe the figures about risk, each in one sentence or a few sentences."""
+"""Describe each figure about risk in one sentence or a few sentences."""
 
 from __future__ import annotations
 

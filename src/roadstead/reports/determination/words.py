@@ -1,4 +1,4 @@
-"""Write sentences for each figure of a determination, and for missing figures.
+"""Write sentences about each figure in a determination, and about missing figures.
 
 No sentence draws a conclusion, because people decide whether a risk is acceptable. A sentence only
 reports whether a risk is above or below a threshold.
@@ -298,7 +298,7 @@ def _search(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
-    """Summarize all attacks, with the strongest result of each attack."""
+    """Summarize all attacks, and give the strongest result of each attack."""
     facts = AttackFacts("", _found(value), rounded=True)
     said = {name: sentence(facts.of(name)[0], rounded=True) for name in facts.names}
     return [facts.gist, *(f"{attack_words(name).title}: {one}" for name, one in said.items())]
