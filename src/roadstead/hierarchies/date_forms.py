@@ -1,4 +1,4 @@
-"""Find the common forms of dates that fit all values of a column.
+"""Find the common forms of dates that fit all values in a column.
 
 A form fits if the form can parse every value and some of the values are complete dates. The other
 values can be years, months, or Excel's serial numbers of days. If several forms fit, as for

@@ -158,7 +158,7 @@ class Mapped(_Declared, title="Groups of values, as a tree"):
 
 
 CodeBook = NewType("CodeBook", str)
-"""The name of a system of codes that comes with the package."""
+"""The name of a code system that comes with the package."""
 
 
 class Codes(_Declared, title="Code book: postal codes, countries, or a classification"):
@@ -287,7 +287,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "codes": codes,
     "flat": flat,
 }
-"""Builders that use the values of a column."""
+"""Builders that use the values in a column."""
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:

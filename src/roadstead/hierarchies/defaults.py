@@ -21,9 +21,9 @@ numbers. The numbers of an ``id`` or a ``code`` are never put into bands, becaus
 numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
 of 10, 100, and 1,000.
 
-A level is omitted if it merges none or all of the labels of the previous level. The proposal is a
+A level is omitted if it merges either none or all of the previous level's labels. The proposal is a
 declaration for the project file. A proposal contains only widths, units, and numbers of characters,
-never values of the data.
+never values in the data.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ _T = TypeVar("_T")
 Meaning: TypeAlias = Literal["any", "age", "capped-age", "code", "id", "zip", "days"]
 """The meaning of a column's numbers, if known.
 
-The value `days` means days since an anchor, and `capped-age` means ages in which 90 represents 90
-and over.
+The value `days` represents days since an anchor. The value `capped-age` represents ages in which 90
+means 90 and over.
 """
 
 _DIGITS = re.compile(r"\d+", re.ASCII)

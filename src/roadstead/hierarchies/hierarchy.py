@@ -87,7 +87,7 @@ class Hierarchy:
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
-        """Return the rule of a level, which is independent of the hierarchy."""
+        """Return the rule of a level. The rule does not depend on the hierarchy."""
         chosen, values = self.levels[level], self.values
         last = self.height - 1
         if chosen.rule is None and self.missing_codes:
@@ -181,8 +181,8 @@ def from_columns(
     Raises `HierarchyError` if the domain is empty, a value is repeated, the levels do not nest, or
     the last level has more than one label.
 
-    `rows` contains the number of each row, for messages that give row numbers instead of cells.
-    Without `rows`, messages quote the cells.
+    `rows` contains the row numbers that messages give instead of cells. Without `rows`, messages
+    quote the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -342,7 +342,7 @@ def _with_separate(hierarchy: Hierarchy, value: str) -> Hierarchy:
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
-    """Return the shortest rule that reproduces one level of a table of labels."""
+    """Return the shortest rule that reproduces one level in a table of labels."""
     if top and not first:
         return Everything(level.labels[0])
     labels = [level.labels[code] for code in level.codes.tolist()]
@@ -357,7 +357,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking, in which codes have one length and their labels end in stars."""
+    """Recognize masking: all codes have the same length, and their labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

@@ -66,7 +66,7 @@ class _Range:
         return max(min(last, self.size) - max(first, 0), 1)
 
     def steps_below(self, number: Decimal) -> int:
-        """Return the number of steps in the range that are below the step of a number."""
+        """Return how many steps in the range are below the step that contains a number."""
         return int((Fraction(number) - self.lowest) / self.step)
 
     def _index(self, bound: Decimal) -> int:

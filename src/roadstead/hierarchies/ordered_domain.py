@@ -46,7 +46,7 @@ class OrderedDomain:
     """The values of one attribute in their order."""
 
     attribute: str  # the column
-    # The strings at each place of the order: one value of the table, or several strings for the
+    # The strings at each place in the order: one value of the table, or several strings for the
     # same number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
     # All values in their order, except the missing value: the values of the table, and further
@@ -73,13 +73,13 @@ class OrderedDomain:
         return MISSING in self.places[0]
 
     def place_of(self) -> dict[str, int]:
-        """Return the place of each value of the table, counted from 0."""
+        """Return the place, counted from 0, of each value in the table."""
         return {value: i for i, values in enumerate(self.places) for value in values}
 
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts` contains the first place of each interval, in ascending order from 0.
+        `firsts` contains the first place of each interval. The first places ascend from 0.
         """
         if len(firsts) == len(self.place_of()):
             return self.identity
@@ -157,7 +157,7 @@ class OrderedDomain:
 
 
 def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain:
-    """Return the values of a table in their order."""
+    """Return the values in a table, in their order."""
     values = {value for value in domain if value != MISSING}
     rules = [hierarchy.rule(level) for level in range(hierarchy.height)]
     calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)

@@ -1,7 +1,7 @@
 """Read dates in the forms that people write, and find the days that a string can mean.
 
 A string that has only a year or a month is a *partial* date, which may mean any day in this year or
-month. ``1955`` and ``1955-03`` are always read, in addition to dates of the column's form.
+month. ``1955`` and ``1955-03`` are always read, in addition to dates in the column's form.
 Two-digit years do not include the century, so they need a *pivot*, which is the first of the
 hundred years that they can mean. Names of months are recognized in several languages, in uppercase
 or lowercase. Excel's serial numbers of days are read as dates only if `serials` is set: ``44197``
@@ -131,7 +131,7 @@ def precision_of(form: str | None) -> Precision:
 
 @cache
 def months() -> Mapping[str, int]:
-    """Map the lowercase names of months to the numbers of the months."""
+    """Map the names of months, in lowercase, to the numbers of the months."""
     named: dict[str, list[str]] = known_forms()["months"]
     return {name: int(number) for number, names in named.items() for name in names}
 

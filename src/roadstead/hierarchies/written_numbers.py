@@ -77,7 +77,7 @@ class Span:
 
     @property
     def is_open(self) -> bool:
-        """Return whether an end has no limit, or the text gives only an upper end."""
+        """Return whether an end has no limit, or whether the text gives only an upper end."""
         return not self.closed
 
     @property
@@ -103,7 +103,7 @@ class Span:
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
     """Return the numbers that a string names, or None if the string does not name a number.
 
-    `whole` indicates whether the numbers of the column are whole, so that ``> 89`` begins at 90.
+    `whole` indicates whether the numbers in the column are whole. If so, ``> 89`` begins at 90.
     """
     if form == "ages":
         return _ages(text)

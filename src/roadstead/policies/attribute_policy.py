@@ -1,7 +1,7 @@
 """Describe how a policy treats one quasi-identifier, and check whether level and rule agree.
 
 A policy document may come from another person, so a level in the document may not match its rule.
-The last level always removes everything, and the first level keeps all values of the hierarchy. The
+The last level always removes everything, and the first level keeps all values in the hierarchy. The
 other levels depend on the hierarchy, which a policy does not contain.
 """
 
@@ -86,7 +86,7 @@ def disagreement(attribute: AttributePolicy) -> str | None:
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Return whether the rule alone determines the level, as for the first and last level."""
+    """Return whether the rule alone determines the level, because it is the first or the last."""
     return attribute.level in (0, attribute.levels - 1)
 
 

@@ -1,7 +1,7 @@
 """Arrange the values of each attribute along an axis, with their places in the domain.
 
 The loss of an interval is Iyengar's loss, which is (n - 1) / (|D| - 1) for an interval with n of
-the |D| values of the domain. The domain includes values that do not occur in the table. If the
+the |D| values in the domain. The domain includes values that do not occur in the table. If the
 whole domain has length 1, the loss is the distance between the ends of the interval. Numbers are
 ordered by size, and dates by time. All dates in the same unit of the hierarchy have the same place,
 so that a release is never more exact than the hierarchy. Other values follow the order of their
@@ -35,10 +35,10 @@ Places = NDArray[np.int32]
 class Axis:
     """The values of one attribute in order.
 
-    `places` contains the place of each value code of the table, counted from 0. Different spellings
-    of the same number have the same place. `ends` gives the ends of the smallest interval around
-    each place. `closed` is an array of the shape ``(places, 2)`` that gives the first and the last
-    place of each of these intervals.
+    `places` contains the place, counted from 0, of each value code in the table. Different
+    spellings of the same number have the same place. `ends` gives the ends of the smallest interval
+    around each place. `closed` is an array of the shape ``(places, 2)`` that gives the first and
+    the last place of each of these intervals.
     """
 
     domain: OrderedDomain
@@ -53,12 +53,12 @@ class Axis:
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """The position of the lower end of each place, as a share of the domain."""
+        """The position of each place's lower end, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """The position of the upper end of each place, as a share of the domain."""
+        """The position of each place's upper end, as a share of the domain."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property
@@ -66,7 +66,7 @@ class Axis:
         """The midpoint between the two ends of each place, in ascending order.
 
         The loss of an interval is the distance between the positions of its first and its last
-        place, plus half of the loss of each of these two places.
+        place, plus half of the loss at each of these two places.
         """
         return np.asarray((self.lows + self.highs) / 2)
 
@@ -118,7 +118,7 @@ def _closed(ends: Sequence[Ends]) -> Places:
 def _positions(
     hierarchy: Hierarchy, ordered: OrderedDomain, calendar: Calendar | None
 ) -> NDArray[np.float64]:
-    """Return the position of each place in an ordering, from 0 to 1."""
+    """Return the position (from 0 to 1) of each place in an ordering."""
     size = hierarchy.domain_size
     if calendar is not None and calendar.unit != "day":
         ranks, size = _units(hierarchy, calendar)

@@ -1,4 +1,4 @@
-"""Count records and people in cells of ordered domains, and in the classes of a partition.
+"""Count records and people in cells of ordered domains, and in classes of a partition.
 
 A cell is a combination of values that at least one person has. A cell without records represents
 people in the population who are not in the table. These people protect the records in the same

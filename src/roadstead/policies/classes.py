@@ -1,11 +1,11 @@
 """Compute equivalence classes, whose records a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. Therefore,
-Roadstead computes the classes of the more specific policy by splitting classes on the changed
-attributes. Rows that are already suppressed are skipped. If a population is known, some rows have
-no records. Such rows represent people who are not in the table, but who protect the records with
-the same values. A class that consists only of such rows is omitted under the policy and under every
-more specific policy.
+Roadstead computes the classes of the more specific policy by splitting the classes of the more
+general policy on the changed attributes. Rows that are already suppressed are skipped. If a
+population is known, some rows have no records. Such rows represent people who are not in the table,
+but who protect the records with the same values. A class that consists only of such rows is omitted
+under the policy and under every more specific policy.
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ def inside(fine: Classes, classes: Classes) -> Classes:
 
 
 def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
-    """Keep and renumber the marked classes, and also return the rows of all other classes."""
+    """Keep and renumber the marked classes. Also return the rows in all other classes."""
     members, dropped = grouping.split_members(classes.members, classes.numbers, kept)
     sizes = classes.sizes[kept]
     return Classes(members, np.arange(sizes.size, dtype=np.uint32), sizes), dropped

@@ -43,7 +43,7 @@ class End:
     """An end of an interval.
 
     The policy compares values with `value`, which is None if the interval is open. `name` is the
-    text of the value in a label. `at` is the position of the end in the domain, from 0 to 1.
+    text of the value in a label. `at` is the end's position in the domain, from 0 to 1.
     """
 
     value: str | None

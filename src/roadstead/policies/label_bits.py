@@ -29,7 +29,7 @@ class KeptAtLevels:
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Sum the kept information about some rows over all attributes, in millionths of a bit."""
+        """Sum the kept information about some rows, in millionths of a bit, over all attributes."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):

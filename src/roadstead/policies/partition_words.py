@@ -51,7 +51,7 @@ class ValueWords:
         Whole numbers in ascending order count as numbers. However, they count as codes if all of
         them have three or more digits and some numbers between them are missing. Strings of equal
         length that contain digits are also codes. Other values are categories if there are only a
-        few of them. Ages have the unit year and an open end.
+        few distinct values. Ages have the unit year and an open end.
         """
         texts = tuple(values)
         kind = _kind_of(texts)
@@ -68,7 +68,7 @@ class ValueWords:
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """For each set of codes that begin groups, the name of the prefix that forms the groups."""
+        """The name of the prefix that forms the groups, for each set of codes that begin groups."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -87,7 +87,7 @@ class ValueWords:
         return f"{text[: _LONGEST_NAME - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
     def interval(self, interval: Interval) -> str:
-        """Name the values of an interval."""
+        """Name the values in an interval."""
         first, last = interval
         if first == last:
             return self.value(first)
@@ -254,7 +254,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands that all have the same width, except at the ends, or return nothing."""
+    """If all bands except the outermost have the same width, describe the bands; else nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -314,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe the differences between two divisions of an attribute, singly if few."""
+    """Describe the differences between two divisions of an attribute; list each if few."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()

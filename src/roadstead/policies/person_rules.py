@@ -40,7 +40,7 @@ class DateRule:
 
     @property
     def does(self) -> str:
-        """Describe what the release shows instead of the dates of the column."""
+        """Describe what the release shows instead of the dates in the column."""
         since = f"days since the person's earliest {self.anchor or self.column}"
         if self.form == "since":
             since = f"days since {self.anchor} of the same record"
@@ -129,7 +129,7 @@ class PersonRules:
 
     @property
     def ages(self) -> dict[str, str]:
-        """The columns that are replaced by an age, each with the column of the event."""
+        """The columns that are replaced by an age, each with the column that dates the event."""
         return {r.column: r.anchor for r in self.dates if r.form == "age" and r.anchor}
 
     @property

@@ -191,7 +191,7 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
 Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
 """A function that returns the size of the smallest valid class that contains each block."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
-"""A function that bounds how many records of each part can be in valid classes."""
+"""A function that bounds how many records in each part can be in valid classes."""
 
 
 @dataclass(frozen=True, eq=False)

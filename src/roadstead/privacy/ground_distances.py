@@ -6,8 +6,8 @@ Li, Li, Venkatasubramanian 2007, section 5). Two kinds of ground distance give t
 distance in closed form:
 
 `LabelTree`: The values are leaves of a tree. The distance between two values is the height of their
-lowest common ancestor, divided by the height of the tree. The earth mover's distance is the mean
-total variation of the labels, over all levels below the top.
+lowest common ancestor, divided by the height of the tree. The earth mover's distance is the total
+variation of the labels, averaged over all levels below the top.
 
 `ValueRow`: The values are equally spaced in a row. The earth mover's distance is the area between
 the cumulative distributions.
@@ -40,7 +40,7 @@ class GroundDistance(Protocol):
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound how many records of each class, at most `most`, can be within `near` together."""
+        """Bound how many records in each class (at most `most`) can be within `near` together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class LabelTree:
         return masses
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean total variation of the labels over the levels."""
+        """Return the total variation of the labels, averaged over the levels."""
         return distances.tree_distances(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses
         )

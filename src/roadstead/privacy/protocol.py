@@ -107,7 +107,7 @@ class BarsRows(BoundsReleases, Protocol):
 
 @runtime_checkable
 class BoundsBlocks(Protocol):
-    """A model that gives sharper bounds for the policies between two policies.
+    """A model that gives tighter bounds for all policies between two given policies.
 
     The classes of the more specific policy are called *blocks*. Each policy between the two either
     releases a whole block in one class, or does not release the block.
@@ -115,7 +115,7 @@ class BoundsBlocks(Protocol):
 
     @property
     def bounds_blocks(self) -> bool:
-        """Return whether the model gives bounds on blocks for its parameters and this table."""
+        """Return whether the model, with its parameters and this table, gives bounds on blocks."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]

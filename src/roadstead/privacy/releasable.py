@@ -1,7 +1,7 @@
-"""Bound how many records of each class more specific policies can release.
+"""Bound how many records from each class more specific policies can release.
 
-The models are applied in turn: if one model excludes rows, the part gets smaller, and another model
-may then exclude more rows. See docs/methods/bounds-of-models.md.
+The models are applied in turn: if one model excludes rows, the part gets smaller, and the next
+model may then exclude more rows. See docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations

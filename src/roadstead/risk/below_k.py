@@ -28,7 +28,7 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 
 @dataclass(frozen=True)
 class BelowK:
-    """The number of released records whose class has fewer than k people in the population.
+    """The number of released records in classes with fewer than k people in the population.
 
     If `estimated` is true, only the size of the population is known, and `records` is rounded to
     three significant digits. `low` and `high` are the lowest and the highest numbers that are

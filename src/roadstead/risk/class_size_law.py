@@ -52,7 +52,7 @@ _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
 """The scale of the Cauchy prior of a."""
 _FLAT = 1e-9
-"""The slope of the likelihood per class that counts as a maximum."""
+"""A slope of the likelihood, per class, up to which a point counts as a maximum."""
 _MOST_STEPS = 1_000
 
 
@@ -196,7 +196,7 @@ _ENOUGH = 25
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
-    """Bound the number of released records whose class has fewer than k people.
+    """Bound the number of released records in classes with fewer than k people.
 
     `classes` contains the number of sample classes in each cell of the grid, and `records` is the
     number of released records. The function returns None if no class sizes are close to the

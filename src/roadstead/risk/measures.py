@@ -38,7 +38,7 @@ class Risk(Protocol):
         """Return the meaning of the risk in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Return the risk of a partition as a number of at least 0 in the units of the measure."""
+        """Return the risk of a partition in the units of the measure. The risk is at least 0."""
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters for documents, with the name of the measure under ``kind``."""

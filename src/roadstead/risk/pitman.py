@@ -29,7 +29,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
-"""The range of the logarithm of theta + alpha in which the search looks for a maximum."""
+"""The range in which the search looks for a maximum, as logarithms of theta + alpha."""
 _ALL_ALONE = "every record is unique, so the size of larger groups cannot be estimated"
 
 

@@ -99,7 +99,8 @@ def estimated(
     """Estimate the number of unique people in the population with a model.
 
     If everyone was sampled, the unique people are counted. If no sampled person is unique, the
-    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason why there is none.
+    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason why an estimate is
+    missing.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

@@ -25,7 +25,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """The classes of a table under sets of attributes. A missing value is treated as a value.
+    """The classes of a table under sets of attributes. Missing values are treated as values.
 
     Class sizes count people if the table has person IDs, and records otherwise. Successive sets in
     lexicographic order share their first attributes, so each set needs only about one split.

@@ -35,7 +35,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 Reals: TypeAlias = NDArray[np.float64]
 
 _LOWEST, _HIGHEST = -80.0, 36.0
-"""The range of the logit of beta in which the search looks for a solution."""
+"""The range in which the search looks for a solution, as logits of beta."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters for which the expected f1 and f2 equal f1 and f2 in the sample.
 
     The sample must have classes of one and of two records, and must not be the whole population,
-    which has `classes` classes. The function returns None if no value of beta gives the f1 of the
-    sample.
+    which has `classes` classes. The function returns None if every value of beta gives a different
+    f1 than the sample.
 
     For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
     one positive root. So only the equation for f1 must be solved, and only for beta. For these

@@ -72,7 +72,7 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Replace the name of each column that is released as two columns with their names."""
+    """In a list of names, replace each column that is released as two columns with these two."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 

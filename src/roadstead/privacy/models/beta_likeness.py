@@ -99,7 +99,7 @@ class BetaLikeness(PrivacyModel):
 
 
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether all values of each class are within their caps."""
+    """Return whether all values in each class are within their caps."""
     return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
 
 

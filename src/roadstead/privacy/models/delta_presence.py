@@ -5,8 +5,8 @@ If f of the F people who match a released class are in the table, the model requ
 number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
 set, the released classes must contain all people.
 
-The bounds follow from two sums over the released rows: the sum of f - maximum F, and the sum of
-minimum F - f. Both sums are at most 0 (`balanced_parts`). People who match no record may join a
+The bounds follow from two sums over the released rows: the sum of (f - maximum F), and the sum of
+(minimum F - f). Both sums are at most 0 (`balanced_parts`). People who match no record may join a
 class. Such people count toward the maximum, but not toward the minimum.
 """
 
@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable
 _LARGEST_DENOMINATOR = 10**9
 """The largest denominator of the fraction that replaces each limit.
 
-For example, 0.1 becomes 1/10, and 1/3 written as a decimal number becomes exactly 1/3.
+For example, 0.1 becomes 1/10, and 0.3333333333333333 becomes 1/3.
 """
 _MOST_TRIED = 1000
 """The number of class sizes to try for the monotone part."""
@@ -153,7 +153,7 @@ class Presence:
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """Return the terms that must sum to at most 0 over the released rows.
+        """Return the terms whose sum over the released rows must be at most 0.
 
         The terms are f - maximum F and, if a minimum is set, minimum F - f.
         """

@@ -101,7 +101,7 @@ class EntropyLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, share)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the lowest entropy of a class as a number of equally frequent values."""
+        """Return the lowest entropy of a class, given as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "diversity of the least mixed group, in equally frequent values"

@@ -39,7 +39,7 @@ class Stakes:
     """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
     attacked: int  # classes of up to this size are attacked
-    per_find: Fraction  # the cost of a re-identified record, as a share of a record's benefit
+    per_find: Fraction  # the cost of a re-identified record divided by a record's benefit
 
     @property
     def least_alike(self) -> int:

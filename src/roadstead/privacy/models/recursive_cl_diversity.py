@@ -77,7 +77,7 @@ class RecursiveCLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Compare the values of each class.
+        """Compare the frequencies of the values in each class.
 
         The monotone part requires the number of values that the model needs. No sharper condition
         exists. Among d values, d - l + 1 values are in the tail, and each of them has at most r_1

@@ -2,7 +2,7 @@
 
 The earth mover's distance (`ground_distances`) between each released class and the whole table is
 at most t (Li, Li, Venkatasubramanian 2007). The distance is convex, so the union of two valid
-classes is valid. The monotone part uses the smallest distance that the values of a class allow.
+classes is valid. The monotone part uses the smallest distance that the values in a class allow.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ class TCloseness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.
 
-        The monotone part requires that some distribution over the values of a class is within `t`
-        of the whole table's distribution.
+        The monotone part requires that some distribution of the values in a class is within `t` of
+        the whole table's distribution.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class TCloseness(PrivacyModel):
         return line, ValueRow(line.whole)
 
     def places(self, table: FrequencyTable) -> list[list[str]]:
-        """Return the values at each place of the ordered distance; empty for other distances.
+        """For an ordered distance, return the values at each place. Otherwise, return nothing.
 
         A place in the user's order keeps its value even if the value is not in the table.
         """

@@ -141,7 +141,7 @@ class ValuesOfPersons(PrivacyModel):
         return self._of_records.bind(table).monotone_part
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Bind the model to the people of a table.
+        """Bind the model to the people in a table.
 
         If the table has no person IDs, the method requires only what can be checked from the rows.
         """

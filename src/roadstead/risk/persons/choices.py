@@ -1,4 +1,4 @@
-"""For every choice of a few rows of a person, count the people who have the same rows.
+"""For every choice of a few of a person's rows, count the people who have the same rows.
 
 A person with r records has as many choices of n rows as there are subsets of n of the r records.
 Records in the same class match the same people, so the function lists multisets of classes, and
@@ -25,9 +25,9 @@ def choices_matched_by_few(
 ) -> Iterator[list[Floats]]:
     """For 1, 2, ..., `most` rows, yield the share of each profile's choices that few people match.
 
-    `classes` is the zero-based class of each row. Each array is for one of the `limits`, and gives
-    the share of choices that fewer people match. The share is 0 for a profile with fewer rows. The
-    iteration ends early if there are more than `MOST_CHOICES` multisets.
+    `classes` is the zero-based class of each row. Each array belongs to one of the `limits`, and
+    gives the share of choices that fewer people match. The share is 0 for a profile with fewer
+    rows. The iteration ends early if there are more than `MOST_CHOICES` multisets.
     """
     number, profiles = int(classes.max()) + 1, persons.people.size
     rows, place = np.unique(persons.owners.astype(np.int64) * number + classes, return_inverse=True)
