@@ -22,7 +22,7 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""The largest number of groups into which a column of a pair is divided."""
+"""The largest number of groups into which each column in a pair is divided."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Distances:
 
 
 def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
-    """Measure the distances for a release that omits `left_out` records of the original."""
+    """Measure the distances for a release that omits `left_out` records from the original."""
     names = [one.name for one in original.columns]
     before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
     after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]

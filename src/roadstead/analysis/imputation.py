@@ -133,7 +133,7 @@ def imputed(
 
 
 class _Cells:
-    """The possible values of each part of a column, and the sampling weights of the values."""
+    """The possible values in each part of a column, and the sampling weights of these values."""
 
     def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
         self.column = column

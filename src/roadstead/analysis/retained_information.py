@@ -144,7 +144,7 @@ def _named(column: ShownColumn, members: NDArray[np.int32], often: NDArray[np.bo
 def grouped(
     column: ShownColumn, counts: NDArray[np.float64], often: NDArray[np.bool_] | None = None
 ) -> GroupedValues:
-    """Group the values of an original column by order, by frequency, or into equal steps.
+    """Group the values in an original column by their order, by frequency, or in equal steps.
 
     `counts` gives the number of records with each value. `often` marks the values that labels may
     name. The other values belong to the last group, or to a step with round ends.

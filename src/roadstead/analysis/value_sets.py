@@ -104,7 +104,7 @@ class ShownTable:
 
     @property
     def mean_loss(self) -> float:
-        """Return the mean loss of all cells, over records and columns."""
+        """Return the mean loss of all cells in all records and columns."""
         rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
         return float((rows * self.weights).sum() / max(self.records, 1))
 
@@ -119,7 +119,7 @@ class ShownTable:
         return [one.name for one in self.columns].index(name)
 
     def class_sizes(self) -> NDArray[np.int64]:
-        """Count the records of each combination of parts."""
+        """Count the records with each combination of parts."""
         sizes = np.bincount(combined(self.codes), weights=self.weights).astype(np.int64)
         return sizes[sizes > 0]
 

@@ -2,7 +2,7 @@
 
 A system is *named* if only this system has the column's name. A system is *possible* if other
 systems also have the name, or if the form of the codes identifies the system. If several systems
-remain, the result lists all of them. If the values fit another system clearly better, the name is
+remain, the result lists all of them. If the values clearly fit another system better, the name is
 not decisive.
 """
 

@@ -1,4 +1,4 @@
-"""Random draws by inverse cumulative weights that give the same bytes on every platform.
+"""Random draws by inverse cumulative weights, with the same bytes on every platform.
 
 The tests check a hash of the cohort, so a draw must not use operations whose last bit differs
 between machines. Uniform numbers come from the generator's `random`. All further steps add,
@@ -40,7 +40,7 @@ class Table:
         return np.concatenate([np.zeros(1), running_sum(self.weights)])
 
     def draw(self, uniform: Floats, rows: Indices | int = 0) -> Indices:
-        """Select a column of the given row for each uniform number in [0, 1).
+        """For each uniform number in [0, 1), select a column in the given row.
 
         One running sum covers all rows, so one binary search is enough.
         """

@@ -91,7 +91,7 @@ def _steps(text: str) -> Floats:
 
 
 def _mean(by_age: Floats) -> Floats:
-    """Average figures by age over the patients with each diagnosis, with shape (diagnoses, 1)."""
+    """For each diagnosis, average figures by age over its patients; the shape is (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
     return np.array([[total(weighted) / total(group)] for group, weighted in pairs])

@@ -41,7 +41,7 @@ def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an an
 
 
 class Section(BaseModel):
-    """A group of questions, which is one table of the file."""
+    """A group of questions. In the file, each group is one table."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -297,5 +297,5 @@ def questions() -> dict[str, Any]:
 
 @cache
 def sections() -> dict[str, type[Section]]:
-    """Return the tables of the file, in the order of the file."""
+    """Return the tables in the file, in the same order as in the file."""
     return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

@@ -49,7 +49,7 @@ _WRONG = {
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Return people's answers about a release, and the name that the file gives the release.
+    """Return people's answers about a release, and the name of the release in the file.
 
     `certificate` is the SHA-256 hash of the release's certificate. If the file is invalid or covers
     only other releases, a `SettingError` is raised.

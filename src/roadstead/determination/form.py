@@ -31,7 +31,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions of each section, except the question about each column."""
+    """Return the questions in each section, but omit the question that is asked for each column."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],

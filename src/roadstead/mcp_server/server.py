@@ -143,7 +143,7 @@ def _listed(one: AgentTool) -> Tool:
 
 @contextmanager
 def _watching(report: Callable[[int], None], stop: threading.Event) -> Iterator[Observer]:
-    """Report only the number of progress messages so far, and close opened tables at the end."""
+    """Report only how many progress messages there were so far. At the end, close opened tables."""
     opened: list[Any] = []
     reports = iter(range(1, 2**63))
     try:

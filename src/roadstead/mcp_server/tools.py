@@ -183,7 +183,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
 
 
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release with only its files, as a recipient can."""
+    """Check a release from its files alone, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
@@ -210,7 +210,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Return the names of the checks, without the evidence, because this may quote a cell."""
+    """Return the names of the checks. Omit the evidence, because it may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 

@@ -61,7 +61,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 
 def share(value: float, key: str) -> float:
-    """Reject a risk limit that is not from 0 to 1, as a fraction of the original data's risk."""
+    """Reject a risk limit (a fraction of the original data's risk) that is not from 0 to 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"

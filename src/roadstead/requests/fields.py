@@ -61,7 +61,7 @@ class Option:
     flag: str | None = None  # name on the command line, if different from the key
     place: str | None = None  # key in a project file, such as `k`, or `privacy.k` in a table
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
-    says: str = ""  # text of the Python documentation; by default, the help
+    says: str = ""  # text in the Python documentation; by default, the help
     positional: bool = False  # whether the field is an argument, not an option
     command: bool = True  # whether the command line has the field
     default: Any = MISSING
@@ -167,7 +167,7 @@ def result_named(kind: type) -> str | None:
 
 
 def known_tables() -> frozenset[str]:
-    """Return the top-level keys of a project file for the imported requests."""
+    """Return the top-level keys that a project file can contain for the imported requests."""
     places = (one.place for kind in _made for one in options_of(kind).values())
     return frozenset(place.partition(".")[0] for place in places if place is not None)
 
@@ -219,7 +219,7 @@ def checked(request: T) -> T:
             value = new[key] = plain
         if one.form.words and not (value is None and one.default is None):
             if isinstance(value, int) and not isinstance(value, bool):
-                value = new[key] = str(value)  # a number can stand for a word, as in knows=2
+                value = new[key] = str(value)  # a number can represent a word: knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):

@@ -31,7 +31,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
     """Create a request from the given values and a project file.
 
     A request class can have a class method ``joins(given, project, under)``. The method may remove
-    or add values of the project file, and returns the resulting values.
+    values from the project file or add values, and returns the result.
     """
     options = options_of(kind)
     under = {

@@ -40,7 +40,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def require_type(value: object, kind: type, key: str) -> None:
-    """Reject a value that does not have the declared type of the field `key` of a request."""
+    """Reject a value that does not have the type that a request declares for the field `key`."""
     hint = _hints(kind)[key]
     members = [one for one in _members(hint) if one is not NoneType]
     if Path in members:

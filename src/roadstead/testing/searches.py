@@ -100,7 +100,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the reported risks and losses are correct, and that no member beats another."""
+    """Check that risks and losses are correct, and that no policy beats another one."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -191,7 +191,7 @@ def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
 
 
 def _levels(random: np.random.Generator) -> FullDomainProblem:
-    """Return a problem with k = 3, few rows, and attributes with four, six, and eight values."""
+    """Return a problem with k = 3, a few rows, and attributes with four, six, and eight values."""
     sizes = (4, 6, 8)
     rows = np.unique([random.integers(0, size, 20) for size in sizes], axis=1)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)

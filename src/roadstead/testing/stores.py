@@ -220,7 +220,7 @@ CHECKS: tuple[Check, ...] = (
 
 @contextlib.contextmanager
 def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.Table, Sink]]:
-    """Return the rows of a release of the table ``people``, and a sink that stores the rows."""
+    """Return released rows of the table ``people``, and a sink that stores these rows."""
     with read(place.address("people")) as source:
         unopened = sink(place.address(table), source, force=force)
         with workbench(source) as bench, unopened as made:

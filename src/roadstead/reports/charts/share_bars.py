@@ -104,7 +104,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row with its name and its bars. A bar that is `alone` is as thin as a bar of a pair."""
+    """A row with its name and its bars. A bar that is `alone` is as thin as a bar in a pair."""
 
     name: str
     parts: tuple[Part, ...]
@@ -186,7 +186,7 @@ class ClassSizeChart(NamedTuple):
     def scale(self) -> float:
         """The share at the end of the axis, which is the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
-        # Rounding errors must not add another tenth if the largest share is exactly a tenth.
+        # If the largest share is exactly a tenth, rounding errors must not add another tenth.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
 
     @property

@@ -38,7 +38,7 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Indicates whether the chart is too narrow for labels at the sides of their items."""
+        """Indicates whether the chart is too narrow for labels to the left or right of items."""
         return self.width < _ROOMY
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
 _GAP = 0.4
-"""The distance between the last number of rows and "all rows", in steps of one row."""
+"""The distance, in steps of one row, between the last number of rows and "all rows"."""
 _LARGE, _SMALLER = 4.5, 3
 _BEFORE_FIRST, _AFTER_LAST = 76, 28
 _LEGEND_ROW, _LEGEND = 20, (0, 185, 330, 515)
@@ -164,7 +164,7 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """The points of one table, each with its position, the name of its row, and its shares."""
+    """The points of one table. Each point has a position, the name of its row, and shares."""
 
     when: str
     color: str

@@ -1,4 +1,4 @@
-"""Draw the number of records of one column for each value or group of values.
+"""Draw the number of records for each value, or group of values, in one column.
 
 A chart has only a few bars. Ordered values keep their order, and if there are many values,
 neighboring values share a bar. For other columns, only the most frequent values have bars. If the

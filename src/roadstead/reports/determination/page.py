@@ -32,7 +32,7 @@ def render_determination(content: DeterminationContent) -> str:
 
 
 def overview(determination: Determination, at: str) -> Markup:
-    """Return the table of the overview. `at` is the base address of the pages and documents."""
+    """Return the overview, which is a table. `at` is the base address of pages and documents."""
     rows = [
         (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
         for one in determination.dialects

@@ -1,4 +1,4 @@
-"""Accept only requests from a logged-in browser on this machine, from the workbench's own page.
+"""Accept only requests from the workbench's own page in a logged-in browser on this machine.
 
 Every page in a browser on this machine can reach the ports of the machine. So can anyone who has an
 account on the machine. Therefore:

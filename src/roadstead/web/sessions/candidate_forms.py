@@ -27,7 +27,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""The names of the recodings, sorted by how much the treatment can differ between groups."""
+"""The names of the recodings. The treatment of groups can differ more in later recodings."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",

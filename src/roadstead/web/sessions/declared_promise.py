@@ -50,7 +50,7 @@ class DeclaredOnPage:
         return self.names(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
-        """Return the settings of the models that a finished release does not meet."""
+        """Return the settings of those models that a finished release does not meet."""
         found = certificate_in(folder)
         if "policy" not in found:
             return ()

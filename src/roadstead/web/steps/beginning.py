@@ -61,7 +61,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
 
     Return the address of its first page.
 
-    A table named on the command line overrides the table of the project file.
+    A table that is named on the command line overrides the table in the project file.
     """
     if project is None:
         return "/" if data is None else f"{with_table(bench, data, {}).address}/data"

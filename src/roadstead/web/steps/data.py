@@ -330,7 +330,7 @@ def _taken(
             _propose_again(document, session.facts(_PROPOSED), now)
         session.find(_PROPOSED, suggested.get("hierarchies", {}))
         set_value(document, "reading", dict(reading) or None)
-    session.find(UNDO, None)  # The former project files are for another table.
+    session.find(UNDO, None)  # The former project files belong to another table.
 
 
 def _propose_again(document: TOMLDocument, former: Mapping[str, Any], now: Table) -> None:

@@ -69,5 +69,5 @@ def with_parts(data: str, form: Mapping[str, object]) -> str:
 
 
 def file_of(data: str | None) -> Path:
-    """Return the file that contains a table, without the name of its part."""
+    """Return the file that contains a table, without the name of the part."""
     return part_of(Path(data or ""))[0]

@@ -36,7 +36,7 @@ from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
-"""The ending that the command adds to the name of the first folder."""
+"""The suffix that the command adds to the name of the first folder."""
 _DRAWN = "The noise is random: the command makes a different release, and spends epsilon again."
 _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "

@@ -187,7 +187,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Yield the table and the key of each path on this machine that a document contains."""
+    """For each path on this machine in a document, yield the table and the key of the path."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):
@@ -197,7 +197,7 @@ def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[
         inside = document.get(table)
         for one in inside.values() if isinstance(inside, MutableMapping) else ():
             named_so = one.get(key) if isinstance(one, MutableMapping) else None
-            # A taxonomy can also be a word, for example, the name of a vocabulary in the package.
+            # A taxonomy can also be a word, such as the name of a vocabulary in the package.
             if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
                 yield one, key
 

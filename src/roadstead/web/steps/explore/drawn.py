@@ -1,4 +1,4 @@
-"""Draw the map of the step.
+"""Draw the map for the fourth step.
 
 The result has a picture, the points for the page's script, and a list.
 """

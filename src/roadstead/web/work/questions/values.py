@@ -19,7 +19,7 @@ from roadstead.web.work.questions.levels import CountedColumn, counted_column, h
 _FREQUENT, _ODD = 8, 12
 """The largest numbers of frequent values and of unusual values that are named."""
 _MOSTLY = 0.5
-"""The share of records above which a column counts as a column of numbers or dates."""
+"""A column contains numbers or dates if more than this share of the records do."""
 _LONGEST = 60
 _KINDS = (
     ("numbers", re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")),
