@@ -152,7 +152,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _stems(folder: Path) -> dict[Path, str]:
-    """Return the entries of a folder, each with its name without the ending of a CSV file."""
+    """Return the entries of a folder, and for each entry the name without its CSV extension."""
     return {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(folder.iterdir())}
 
 

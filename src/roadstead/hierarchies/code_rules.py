@@ -1,4 +1,4 @@
-"""Define rules that keep the first parts of codes in a code system, or find groups of codes.
+"""Define rules that keep the first parts of codes in a code system, or that group codes.
 
 A rule contains all data that it needs, so Roadstead can read and apply a policy without the
 system's file. Any string that is not a code of the system becomes `other`.

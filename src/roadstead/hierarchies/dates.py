@@ -92,7 +92,7 @@ def dates(
 
 
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
-    """Return the first and last day of the unit that contains a day, as ordinals.
+    """Return the ordinals of the first and the last day of the unit that contains a day.
 
     The result consists of ordinals because the last week and the last decade end after the last day
     that a Python date can represent.

@@ -90,7 +90,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
-"""The widths that follow a finest width of 1, 2, or 5 times a power of ten."""
+"""The wider widths for a finest width of 1, 2, or 5 times a power of ten."""
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
@@ -222,7 +222,7 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Return whether numbers have leading zeros, or all have the same length of at least five."""
+    """Return whether numbers have leading zeros, or all have one length of at least five."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
@@ -249,7 +249,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Propose bands for two or more ranges that do not overlap, possibly with single numbers."""
+    """Propose bands for two or more ranges, and possibly single numbers, that do not overlap."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -302,7 +302,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
 def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
-    """Keep only the levels that merge some, but not all, labels of the previous level."""
+    """Keep only levels that merge some of the labels of the previous level, but not all."""
     kept: list[_T] = []
     before = len(texts) if finest is None else len({finest.label(t) for t in texts})
     for candidate in candidates:

@@ -207,7 +207,7 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Build a validated hierarchy by applying rules, from specific to general, to a domain.
+    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
 
     If the domain is a range rather than a list of values, `widths` contains one function per level.
     Each function returns how many values in the range the label of a value covers. Without

@@ -56,7 +56,7 @@ class OrderedDomain:
     ranges: bool  # whether the values are ranges of numbers
     declared: bool  # whether the list of values comes from a person rather than from the table
     identity: Identity  # the rule that keeps every value
-    origin: str  # the origin of the order, in words
+    origin: str  # words that say where the order comes from
     form: NumberForm = "plain"  # how numbers with open ends or units are written
     # The rule that reads numbers with open ends or units. Such values are not `numeric`, but cuts
     # can separate them.
@@ -146,7 +146,7 @@ class OrderedDomain:
         return Groups(tuple(groups))
 
     def hierarchy(self, rule: Rule) -> Hierarchy:
-        """Return a hierarchy of three levels: the value, the label of a rule, and ``*``.
+        """Return a hierarchy with three levels: the value, the label that a rule gives, and ``*``.
 
         The size of a label is the number of listed values that it covers, including a missing
         value.

@@ -1,9 +1,9 @@
 """Define rules, which describe the effect of one generalization level in a readable form.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
-``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy contains one rule
-for each attribute and does not depend on the data from which it was computed. So you can apply the
-policy to next month's data. A rule has three methods:
+``"45-49"``. A hierarchy is a sequence of rules, from specific to general. A policy contains one
+rule for each attribute and does not depend on the data from which it was computed. So you can apply
+the policy to next month's data. A rule has three methods:
 
 - `label(value)`: the label of the value, or None if the rule does not cover the value;
 - ``produces(label)``: whether the rule can produce a label;
@@ -247,7 +247,7 @@ class Cuts(_Intervals):
 
 
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
-    """Reject numbers with so many digits that bounds could not be computed or read."""
+    """Reject numbers that have too many digits for bounds to be computed or read."""
     for number in numbers:
         exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
         fits = isinstance(exponent, int) and exponent >= -places

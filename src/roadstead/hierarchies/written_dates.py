@@ -72,7 +72,7 @@ class WrittenForm:
 
     @property
     def has_two_digit_years(self) -> bool:
-        """Return whether the form writes years without the century."""
+        """Return whether years in the form do not include the century."""
         return "y" in DIRECTIVE.findall(self.form or "")
 
     def read(self, value: str) -> ReadDate | None:

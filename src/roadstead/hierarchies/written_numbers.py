@@ -128,7 +128,7 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the number that a string names in plain form. Other strings are returned unchanged."""
+    """Return the plain form of the number that a string names. Other strings stay unchanged."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end; `low` and `high` are its number, rounded down and up."""
+    """Return the span of an open end. `low` and `high` are its number rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)

@@ -75,7 +75,7 @@ class Axis:
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return whether each interval covers the whole domain, and therefore reveals nothing."""
+        """Return whether each interval covers the whole domain, so that it reveals nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
@@ -131,7 +131,7 @@ def _positions(
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
-    """List the whole domain in order, including values that do not occur in the table.
+    """List the whole domain in order. Include values that do not occur in the table.
 
     In a domain of numbers, values that are not numbers come last, and only the interval that covers
     the whole domain contains them.

@@ -27,9 +27,9 @@ _MOST_BOXES = 1 << 22
 class Cells:
     """A table and its population, as cells in ordered domains.
 
-    The domains may include values that do not occur. Value codes have the shape ``(attributes,
-    cells)``, and two cells never have the same codes. A cell has at least one person, and at least
-    as many people as records. Invalid input raises a SettingError.
+    The domains may include values that do not occur in the table. Value codes have the shape
+    ``(attributes, cells)``, and two cells never have the same codes. A cell has at least one
+    person, and at least as many people as records. Invalid input raises a SettingError.
     """
 
     domains: OrderedDomains

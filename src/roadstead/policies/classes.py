@@ -23,7 +23,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """The first index of each class in the sorted members, and an ordering of the classes."""
+    """An ordering of the classes, and the first index of each class in the sorted members."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -31,7 +31,7 @@ class Together:
 
 @dataclass(frozen=True)
 class Classes:
-    """Rows of the frequency table, which are split into classes.
+    """Rows of the frequency table, split into classes.
 
     A member packs a row and a key into one number. `numbers` gives the class of each key. `sizes`
     gives the number of records in each class, which is at least 1. If the members are sorted
@@ -210,7 +210,7 @@ _MOST_LABELS = 1 << 12
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes in which the more specific policy splits classes.
+    """Find the attributes on which the more specific policy splits classes.
 
     Levels are nested, so two levels with the same number of labels have the same classes.
     """

@@ -180,7 +180,7 @@ class Policy:
 
     @property
     def changed(self) -> dict[str, str]:
-        """Describe what the release shows in each changed column, except quasi-identifiers."""
+        """Describe what the release shows in each changed column that is not a quasi-identifier."""
         treated = {name: one.does for name, one in self.treated.items()}
         changed = {**treated, **({} if self.persons is None else self.persons.does)}
         return {

@@ -1,4 +1,4 @@
-"""Determine where an interval may begin and end without identifying anyone.
+"""Determine where an interval may begin and end without a risk to identify anyone.
 
 The lowest value in a class may occur in only one record. To avoid revealing this value, an interval
 extends outward to the nearest possible *end*. An end is a value that at least k records (or people)
@@ -255,7 +255,7 @@ def _of_nodes(
 
 @dataclass(frozen=True)
 class _Ruler:
-    """Computes the positions of numbers or days from two values with known positions."""
+    """Computes the positions of numbers or days from two values whose positions are known."""
 
     calendar: Calendar | None
     known: tuple[tuple[Fraction, float], ...]  # for the first and the last value

@@ -24,7 +24,7 @@ FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
 
 
 STRICT = ConfigDict(extra="forbid")
-"""The settings of document types, under which an unknown key is an error."""
+"""The settings of document types. With these settings, an unknown key is an error."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def list_all_values(rules: Sequence[Rule]) -> bool:
 
 
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Return whether the sizes of the domains match the rules that list their values.
+    """Return whether the sizes of the domains match those rules that list their values.
 
     A size may exceed the number of listed values by one, because of the missing value.
     """

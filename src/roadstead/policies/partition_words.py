@@ -3,7 +3,7 @@
 People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
 with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
 9). *Numbers* are described by bands, *codes* are described by ranges, and *categories* are listed
-by name. Long names and lists are shortened, followed by the number of omitted items.
+by name. Long names and lists are shortened, and the number of omitted items is added.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ValueWords:
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """The name of the prefix that forms the groups, for each set of codes that begin groups."""
+        """For each set of codes that begin groups, the name of the prefix that forms the groups."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -297,7 +297,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _prefix(words: ValueWords, intervals: Intervals) -> str:
-    """Describe ranges that each contain all codes with the same first characters."""
+    """Describe ranges if each range contains all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
@@ -314,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe the differences between two divisions of an attribute; list each if few."""
+    """Describe how two divisions of an attribute differ; list each difference if few."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()

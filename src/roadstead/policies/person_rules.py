@@ -85,7 +85,7 @@ class IdForm:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonRules:
-    """The rules for the person ID, which is in the `column` of the source.
+    """The rules for the person ID. The source has the person IDs in `column`.
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
     one person can be linked. With ``none``, the column is not released. `dates` contains the rules
@@ -101,7 +101,7 @@ class PersonRules:
 
     @property
     def shifted_anchor(self) -> str | None:
-        """The column from which each person's earliest date is released, in shifted form."""
+        """The column from which the earliest date of each person is released in shifted form."""
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property

@@ -26,7 +26,7 @@ def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
 def most_balanced(
     records: NDArray[np.int64], excess: Real, part: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Reduce `most` to the number of records per part that the reserves can balance.
+    """Reduce `most` to the number of records in each part that the reserves can balance.
 
     `records` and `excess` describe rows or blocks, and `part` gives the part that contains each row
     or block.

@@ -26,10 +26,10 @@ Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A column name or a value in settings, which may look like a number."""
 
 TOLERANCE = 1e-9
-"""The relative tolerance that lets a number at a threshold pass despite rounding errors."""
+"""The relative tolerance with which a number at a threshold passes despite rounding errors."""
 
 SLACK = 2 * TOLERANCE
-"""The tolerance that keeps monotone parts from rejecting a class that the model accepts."""
+"""A tolerance, so that monotone parts do not reject a class that the model accepts."""
 
 LEAST_RISK = 1e-12
 """The risk of a person in a class that is larger than any population."""
@@ -102,8 +102,8 @@ class SizeModel(Monotone, PrivacyModel):
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
     """Return how many people in the population have each row's combination of values.
 
-    The function rejects a table without a population. `otherwise` is added to the fix in the error
-    message.
+    The function rejects a table without a population. `otherwise` is added to the fix that the
+    error message suggests.
     """
     if table.population is None:
         raise model.wrong(
@@ -207,7 +207,7 @@ class OnValues:
     """
 
     histogram: Histogram = field(repr=False)
-    holds: Callable[[ClassCounts], NDArray[np.bool_]]  # for each class; shape ``(classes,)``
+    holds: Callable[[ClassCounts], NDArray[np.bool_]]  # whether each class is valid; ``(classes,)``
     weaker: OnValues | None = None
     greatest: Greatest | None = None
     caps: NDArray[np.float64] | None = None
@@ -294,7 +294,7 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """Return the condition that every class has at least `least` different values."""
+    """Return the condition that requires at least `least` different values in every class."""
     return OnValues(histogram, partial(_enough, least))
 
 

@@ -35,12 +35,12 @@ class GroundDistance(Protocol):
         """Return the earth mover's distance of each class, from 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return a lower bound on the distance of any class with the same values."""
+        """Return a lower bound on the distances of all classes with the same values."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound how many records in each class (at most `most`) can be within `near` together."""
+        """Bound how many records in each class (up to `most`) can together be within `near`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class LabelTree:
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean share of records with a label that does not occur in the class."""
+        """Return the share, averaged over levels, of records with labels outside the class."""
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
     def most_within(

@@ -16,10 +16,10 @@ Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 _MOST_TRIED = 1000
-"""The number of sizes to try in the search for the smallest class under caps."""
+"""The number of sizes to try when searching for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""The tolerance that keeps rounding errors from making a bound too large."""
+"""The tolerance that prevents rounding errors from making a bound too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:

@@ -1,4 +1,4 @@
-"""The privacy models by kind, and their publications."""
+"""The privacy models, listed by kind, and their publications."""
 
 from __future__ import annotations
 

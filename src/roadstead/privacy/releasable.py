@@ -56,7 +56,7 @@ class ReleaseBounds:
     def below(
         self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
     ) -> Releasable:
-        """Bound what lower policies release from classes that are numbered without gaps.
+        """Bound what lower policies can release from classes that are numbered without gaps.
 
         The method examines only the failing classes, because the policy itself releases all others.
         `counts` is the number of records in each row of the table.
@@ -71,7 +71,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies between two policies release.
+        """Bound what policies between two given policies can release.
 
         The `blocks` are the classes of the more specific policy. Both `classes` and `blocks` are
         numbered without gaps and have the same rows.
@@ -97,7 +97,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes the policies in between release, within the limits in `room`.
+        """Bound how many classes the policies in between can release within the limits in `room`.
 
         The shares of all blocks in a class sum to 1. If the class has at least `least` records, the
         share of a block is at most its size divided by `least`. So the number of classes inside a

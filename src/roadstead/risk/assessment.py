@@ -24,7 +24,7 @@ class Assessment:
 
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
     journalist: JournalistRisk | None  # the attacker picks any person of a known population
-    sizes: tuple[tuple[int, int], ...]  # ascending class sizes, each with its number of classes
+    sizes: tuple[tuple[int, int], ...]  # ascending class sizes with numbers of classes
     suppressed: int  # the number of suppressed records, which are not in these classes
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
     contributions: tuple[Contribution, ...]  # by attribute, the largest contribution first

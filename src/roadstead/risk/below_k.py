@@ -100,7 +100,7 @@ def least_size_within(
 
 @lru_cache(maxsize=64)
 def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
-    """Compute the estimate from triples: a size, its number of classes, and of released classes."""
+    """Compute the estimate from triples: size, number of classes, number of released classes."""
     released = sum(size * number for size, _, number in triples)
     most = sum(size * number for size, _, number in triples if size < k)
     if fraction == 1.0 or not most:

@@ -1,4 +1,4 @@
-"""Minimal sample uniques, and SUDA scores of attributes.
+"""Minimal sample uniques, and the SUDA scores of attributes.
 
 A record is *unique* on some attributes if no other record has the same values for these attributes.
 A set of attributes is *minimal* for a record if the record is unique on the set, but not on any
@@ -77,7 +77,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     """Find all minimal sample uniques up to a size, and the contribution of each attribute.
 
     A missing value is treated as a value. The limit is at most the number of attributes. Every set
-    of at most `limit` attributes is examined, in time linear in the number of distinct
+    of at most `limit` attributes is examined. The time is linear in the number of distinct
     combinations. If the table has person IDs, a combination is unique if only one person has it.
     """
     check_limit(limit)
@@ -157,7 +157,7 @@ _COLUMNS = {3: 30, 2: 120}
 
 @dataclass(frozen=True)
 class Contribution:
-    """How much a quasi-identifier contributes to making records unique.
+    """How much a quasi-identifier contributes to the uniqueness of records.
 
     `contribution` and `keys` have the same meaning as in `AttributeContribution`. `separation` is
     the share of all pairs of records that the attribute distinguishes. `uniques_without` is the

@@ -1,4 +1,4 @@
-"""Define the part of a policy that describes classes that are generalized differently.
+"""Define the part of a policy for classes that are generalized in different ways.
 
 For each quasi-identifier, the document lists the *parts* (sets of values), with their text in the
 release. The document also lists the parts of each class. A record belongs to the first class whose
@@ -139,7 +139,7 @@ class IntervalParts:
         return found
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
-        """Number the values in their order from 1, with 0 for missing and incomparable values."""
+        """Number the values in their order, from 1. Missing and incomparable values have 0."""
         keys: list[Any] = [self._key(value) for value in domain]
         place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
         return np.array([place.get(one, 0) for one in keys], dtype=np.int64)

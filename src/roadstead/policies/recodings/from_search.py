@@ -198,7 +198,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Return whether an axis has intervals of numbers or dates, which two columns can show."""
+    """Return whether an axis has intervals of numbers or dates. Two columns can show these."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 

@@ -1,4 +1,4 @@
-"""Release intervals of numbers or dates as two columns for the lowest and the highest value.
+"""Release intervals of numbers or dates as two columns: the lowest and the highest value.
 
 During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
 that all code that handles classes can use one label per quasi-identifier. A column NAME is released

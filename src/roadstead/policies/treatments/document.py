@@ -46,7 +46,7 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""The features of treatments by rules that also apply to new records."""
+"""The features of treatments whose rules also apply to new records."""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -66,7 +66,7 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""The features of treatments that replace values by group, where every table forms new groups."""
+"""The features of treatments that replace values by group. Each table has its own groups."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -84,7 +84,7 @@ class Rounding:
     kind: Literal["rounding"] = "rounding"
 
     def __post_init__(self) -> None:
-        """Reject an invalid base, and bounds that are out of order or not multiples of the base."""
+        """Reject an invalid base, and bounds in the wrong order or not divisible by the base."""
         base = exact_number(self.base, "the base")
         if base <= 0:
             raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
@@ -216,7 +216,7 @@ class Microaggregation:
 
     @property
     def single(self) -> bool:
-        """Return whether each group is one interval of one column with known ends."""
+        """Return whether each group is one interval, with known ends, of a single column."""
         return self.function == "interval" and self.within == "table" and len(self.columns) == 1
 
     @property

@@ -38,7 +38,7 @@ _MOST_TRIED = 1000
 _LARGEST = 64.0
 """The largest delta, because no share can change by a factor of 2 ** 64."""
 _ABSENT = np.finfo(np.float64).tiny
-"""The tiny share of a value that is not in the table, which keeps the value from occurring."""
+"""The tiny share assigned to a value that is not in the table, so that it cannot occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class Disclosure:
 
     @property
     def _caps(self) -> NDArray[np.float64]:
-        """Return the share that each value must stay below."""
+        """Return the upper limit for the share of each value."""
         caps: NDArray[np.float64] = self.shares * 2.0**self.delta
         return caps
 

@@ -54,12 +54,12 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes in which a share from `minimum` to `maximum` of the people is in the table."""
+    """Classes in which the share of people who are in the table is from `minimum` to `maximum`."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     minimum: Fraction
     maximum: Fraction
-    smallest: int  # the smallest number of records in a row that has any
+    smallest: int  # the smallest number of records in a row with records
     complete: bool  # whether every person in the population matches a record
     everybody: bool = False  # whether every person must be in a released class
     # Records in each row; empty if lower policies do not need a bound
@@ -80,7 +80,7 @@ class Presence:
 
     @cached_property
     def monotone_part(self) -> Outsiders:
-        """Require as many people outside the table as the smallest valid class has."""
+        """Require as many people outside the table as the smallest valid class contains."""
         records = self._least_records
         return Outsiders(self.population, records, ceil(records / self.maximum) - records)
 
@@ -266,7 +266,7 @@ def _fraction(share: float) -> Fraction:
 
 
 def _floor_share(share: Fraction, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Multiply numbers by a share and round down, with all products within 64 bits."""
+    """Multiply numbers by a share, and round down. No product exceeds 64 bits."""
     whole, rest = np.divmod(numbers, share.denominator)
     floor: NDArray[np.int64] = share.numerator * whole + share.numerator * rest // share.denominator
     return floor

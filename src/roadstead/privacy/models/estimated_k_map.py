@@ -82,7 +82,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def _estimate(self) -> str:
-        """Describe the estimate of the population and how reliable the estimate is."""
+        """Describe the estimate of the population, and the reliability of the estimate."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
         stranger = (
             "an attacker who does not know who is in the table can find the person behind a record"

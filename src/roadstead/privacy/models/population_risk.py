@@ -78,7 +78,7 @@ class BoundPopulationRisk:
         Suppose that P people are in c classes. The sum of the risks of one record per class is
         smallest if each class has P / c people, and is then c (c / P) ** gamma. If the records
         count as people, the mean of 1 / f over the records is the number of classes per record.
-        This mean is at most the mean of 1 / f ** gamma, to the power of 1 / gamma.
+        This mean is at most the 1 / gamma-th power of the mean of 1 / f ** gamma.
         """
         maximum, gamma = float(self.maximum), self.gamma
         if not self.known:
@@ -211,7 +211,7 @@ class AveragePopulationRisk(PrivacyModel):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a measured mean risk up to a maximum that the release satisfies.
+    """Round a measured mean risk up to a `maximum` that the release satisfies.
 
     `digits` is the number of significant digits.
     """

@@ -89,7 +89,7 @@ class PopulationUniqueness(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Self:
-        """Reject a table with more records than people in the population."""
+        """Reject a table if it has more records than the population has people."""
         if table.records > self.people:
             raise self.wrong(
                 f"people is {self.people:,}, but the table has {table.records:,} records of people",
@@ -132,7 +132,7 @@ class PopulationUniqueness(PrivacyModel):
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """Return how many unique records can be kept in addition to the larger classes.
+        """Return how many unique records can be kept, in addition to all larger classes.
 
         The method keeps all unique records if the limit allows it. Otherwise, the method searches
         an interval of numbers and alternates between two trial points: the middle of the interval,

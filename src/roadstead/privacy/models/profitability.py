@@ -81,7 +81,7 @@ class Profitable:
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Require at least the size of the smallest class with a net benefit."""
+        """Require at least the size of the smallest class that has a net benefit."""
         least = self.stakes.least_alike
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
@@ -98,7 +98,7 @@ class Profitable:
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
-        """Mark rows that keep too little information even in a class as large as their part."""
+        """Mark rows that keep too little information, even if their whole part were one class."""
         kept = self._known.of(parts.rows)
         too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
         return too_little

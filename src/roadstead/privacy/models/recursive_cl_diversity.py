@@ -82,7 +82,7 @@ class RecursiveCLDiversity(DiversityModel):
         The monotone part requires the number of values that the model needs. No sharper condition
         exists. Among d values, d - l + 1 values are in the tail, and each of them has at most r_1
         records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l + floor(1 /
-        c). A class with that many values contains one record of each value, and these records
+        c). A class with that many values contains one record with each value, and these records
         satisfy the model.
         """
         histogram, c = self.values(table), self._written_c
@@ -108,7 +108,7 @@ class RecursiveCLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, self.c / (1.0 + self.c))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the highest ratio of the most frequent value to the tail of a class."""
+        """Return the highest ratio, over all classes, of the most frequent value to the tail."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "records with the most frequent value, per record with a rarer value"

@@ -112,9 +112,9 @@ class ValuesOfPersons(PrivacyModel):
     def proven_by_release(self, *, linked: bool) -> bool:
         """Return True if released rows can prove the model, and False if they can only refute it.
 
-        Linked rows show everything except the people who were left out. Some models compare classes
-        with these people, too. Other rows show which values a class has, but not how many people
-        have a value.
+        Linked rows show everything except the people who were left out. Some models also compare
+        classes with the people who were left out. Other rows show which values a class has, but not
+        how many people have a value.
         """
         if linked:
             return not self.compares_with_whole

@@ -39,8 +39,8 @@ from roadstead.tables.persons.profiles import Persons
 class PersonFigures:
     """Figures that are computed from a table alone and do not identify anyone.
 
-    `class_sizes` contains pairs of a class size in distinct people and the number of classes of
-    that size. For each profile, `fitting` is the number of people who match what an attacker may
+    `class_sizes` contains pairs: a class size, in distinct people, and the number of classes with
+    this size. For each profile, `fitting` is the number of people who match what an attacker may
     know, or 0 if the profile has no row.
     """
 
@@ -62,7 +62,7 @@ class PersonAssessment(PersonFigures):
     journalist: JournalistRisk | None = None  # shares of people, if the population is known
     records: int = 0  # the records that are present
     records_left_out: int = 0  # the records that the policy suppresses
-    persons_left_out: int = 0  # the people who have no records left
+    persons_left_out: int = 0  # the number of people without any remaining record
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()

@@ -1,8 +1,8 @@
 """For every choice of a few of a person's rows, count the people who have the same rows.
 
-A person with r records has as many choices of n rows as there are subsets of n of the r records.
-Records in the same class match the same people, so the function lists multisets of classes, and
-weights each multiset by the number of subsets.
+For a person with r records, there are as many choices of n rows as there are subsets of size n of
+the r records. Records in the same class match the same people, so the function lists multisets of
+classes, and weights each multiset by the number of subsets.
 """
 
 from __future__ import annotations

@@ -270,7 +270,7 @@ def person_risk(
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Encode each row that is present as a member of its class, and number the classes."""
+    """Encode each present row as a member of its class, and number the classes."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
     own = classes[classes >= 0]
     members = (there << np.uint64(32)) | own.astype(np.uint64)

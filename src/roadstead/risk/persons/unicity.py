@@ -204,7 +204,7 @@ class _Index:
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
         """Count the people who have at least `often` rows in each of these classes."""
         begins, ends = self.places[classes], self.places[classes + 1]
-        order = np.argsort(ends - begins)  # people outside the smallest class need not be checked
+        order = np.argsort(ends - begins)  # only people in the smallest class need to be checked
         first = self.owners[begins[order[0]] : ends[order[0]]]
         left = first[np.append(True, first[1:] != first[:-1])]
         for at in order.tolist():
