@@ -46,7 +46,7 @@ _PROPOSALS = 8
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient and its 95% confidence interval. Both are NaN if the fit leaves them open."""
+    """A coefficient and its 95% confidence interval, or NaN if the fit does not determine them."""
 
     term: str
     estimate: float

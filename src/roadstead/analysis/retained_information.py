@@ -67,7 +67,7 @@ def bands_of(
     records: int,
     often: NDArray[np.bool_] | None = None,
 ) -> list[Band]:
-    """Return the bands of a column. They have the order of the values or of descending frequency.
+    """Return the bands of a column, ordered by their values or by descending frequency.
 
     `records` is the number of records in the original, including the suppressed records. `often`
     marks the values that labels may name as ends or members of a band. By default, labels may name

@@ -26,7 +26,7 @@ _ENOUGH: Final = 50
 _LOOKED_AT: Final = 2_000
 """The number of distinct values that are sampled and compared with all systems."""
 _FEWEST_SURE: Final = 5
-"""The minimum number of distinct values at which their form alone can identify a system."""
+"""If a column has at least this many distinct values, their form alone can identify a system."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The joint distribution of diagnosis, sex, and age of the hospital patients.
+"""The joint distribution of diagnosis, sex, and age among the hospital patients.
 
 `data/diagnoses.toml` contains the figures for each group of principal diagnoses and the sources of
 the figures, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and
@@ -51,7 +51,7 @@ DIAGNOSES: Final = tuple(
 
 
 def _joint(diagnosis: DiagnosisGroup) -> Floats:
-    """Return thousands of stays by sex and age, distributed like the population in each band."""
+    """Return thousands of stays by sex and age. Within a band, they follow the population."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women
     weights[1] *= 0.0 if diagnosis.only_women else 1.0

@@ -283,7 +283,7 @@ def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the words of the agent that an answer may repeat: file names and column names."""
+    """Return the agent's words that an answer may repeat: file names and column names."""
     words: list[str] = []
     for value in arguments.values():
         texts = value if isinstance(value, list) else [value]

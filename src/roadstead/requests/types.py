@@ -65,7 +65,7 @@ def require_type(value: object, kind: type, key: str) -> None:
 
 
 def standard(value: Any) -> Any:  # noqa: ANN401 - any value
-    """Return a value with whole numbers of Python, and with tuples instead of iterators.
+    """Return a value with Python's own whole numbers, and with tuples instead of iterators.
 
     An iterator gives its values only once, so a check would use up the values before the work.
     """

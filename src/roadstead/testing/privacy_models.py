@@ -119,7 +119,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check the bounds that the model sets on what any policy between two policies can release."""
+    """Check the model's bounds on what policies between two given policies can release."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return

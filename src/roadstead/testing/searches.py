@@ -128,7 +128,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Check that every policy found is acceptable, and at the edge of the acceptable policies.
+    """Check that every policy found is acceptable and is at the edge of the acceptable policies.
 
     A policy is at the edge if at least one additional boundary would make the policy unacceptable.
     """

@@ -135,7 +135,7 @@ def to(request: Request, address: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """Show why a request was rejected, at the place where the request was made."""
+    """At the place where a request was made, show why it was rejected."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
@@ -157,7 +157,7 @@ def defect(request: Request, error: Exception) -> Response:
 
 
 def say_place(bench: WorkbenchState, error: Exception) -> None:
-    """Print where an unexpected error occurred, without its text, which may contain data."""
+    """Print where an unexpected error occurred. Omit the error's text, which may contain data."""
     bench.say(f"Roadstead has a bug ({type(error).__name__}). Please report these lines:")
     for frame in traceback.extract_tb(error.__traceback__):
         bench.say(f"  {frame.filename}:{frame.lineno}, in {frame.name}")

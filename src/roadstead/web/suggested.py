@@ -1,4 +1,4 @@
-"""Find the settings for reading a table that a finding suggests, to offer them as buttons.
+"""Find the settings that a finding suggests for reading a table; the page offers buttons.
 
 A finding or an error names a setting of the first step by its label, as in "Rows that are not
 records: 2-3". The page shows the same setting as a button.

@@ -243,7 +243,7 @@ def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
 def _named(
     chart: FrontierChart, canvas: Canvas, view: View
 ) -> list[tuple[str, tuple[float, float], Box]]:
-    """Label the point of Safe Harbor with its name, and the other points with their letters.
+    """Label Safe Harbor's point with its name, and the other points with their letters.
 
     A point outside a view has no label in that view.
     """

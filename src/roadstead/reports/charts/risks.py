@@ -42,7 +42,7 @@ class RiskStyle(NamedTuple):
     name: str  # unique on the page
     title: str  # the title, for readers who cannot see the chart
     pair: str  # text about a risk before and after, for the chart's description
-    tooltip: str  # the tooltip of a dot of a pair
+    tooltip: str  # the tooltip of a dot in a pair
     left: int  # room for names at the side of the dots
     raised: int  # distance of a name above the upper end of its row, in a narrow chart
     above: int  # position of the label of the dot before
@@ -202,7 +202,7 @@ class _Ladder(NamedTuple):
         return self.start + (self.end - self.start) * self._share(risk)
 
     def label(self, risk: float, y: float, said: str) -> ChartLabel:
-        """Place a label next to its risk, extending toward the middle of the scale."""
+        """Place a label next to its risk. The label extends toward the middle of the scale."""
         if self._share(risk) < _MIDDLE:
             return ChartLabel(self.place(risk) + 5, y, said)
         return ChartLabel(self.place(risk) - 5, y, said, "right")

@@ -60,7 +60,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle with its upper left corner at a point, and with a tooltip."""
+    """A filled rectangle with a tooltip. The upper left corner is at a point."""
 
     x: float
     y: float
@@ -71,7 +71,7 @@ class Block(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A line from a point that extends `right` and `down`."""
+    """A line that starts at a point and extends `right` and `down`."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Circles or crosses of the same size. They are one element, so drawing thousands is fast."""
+    """Circles or crosses of the same size. All are one element, so thousands are drawn fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float

@@ -72,7 +72,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """A description of the chart in words, which names both ends of the curves."""
+        """A description of the chart in words. It names both ends of the curves."""
         told = []
         for row in (self.rows[0], self.rows[-1]):
             known = "1 row" if row.name == "1" else f"{row.name} rows"

@@ -80,7 +80,7 @@ ROLES = {
     "released": "released",
 }
 _MANY = 40
-"""The largest number of columns in a sentence. If there are more, only the first are named."""
+"""The largest number of columns in a sentence. If there are more, only the first ones are named."""
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:

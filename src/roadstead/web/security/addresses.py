@@ -27,7 +27,7 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""The databases that are servers, which have their own tables and access rules."""
+"""The databases that are servers. Servers have their own tables and access rules."""
 
 
 def table_of(places: Places, text: str) -> str:

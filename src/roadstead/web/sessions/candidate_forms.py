@@ -77,7 +77,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def unusable(choices: Choices) -> dict[str, str]:
-    """Return the kinds of releases that do not work with the settings for people, and why."""
+    """Return the kinds of releases that do not work with the settings for people, with reasons."""
     if choices.person is None:
         return {}
     linked = choices.get("persons.link") == "pseudonym"

@@ -63,7 +63,7 @@ class CandidateState:
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The quasi-identifiers for which the release has no values left."""
+        """The quasi-identifiers for which the release does not show any values."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
         compared = tuple(own["column"] for own in found if not own.get("left", True))
         return compared or tuple(self.facts.get("removed", ()))

@@ -122,7 +122,7 @@ def choices_of(session: WorkSession) -> Choices:
 
 
 def looks_identifying(session: WorkSession) -> list[str]:
-    """Return the columns that look like an identifier, whatever their role is."""
+    """Return the columns that look like an identifier, regardless of their role."""
     found = session.facts("scan").get("safe_harbor", ())
     return list(dict.fromkeys(one["column"] for one in found))
 

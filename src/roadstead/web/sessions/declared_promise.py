@@ -1,4 +1,4 @@
-"""Find the privacy requirements of a session that a candidate or a policy does not meet.
+"""Find those privacy requirements of a session that a candidate or a policy does not meet.
 
 The user sets the requirements (a k and privacy models) in the step Columns. For a candidate that
 does not meet all requirements, the user must type a reason, which appears in the certificate and in

@@ -34,7 +34,7 @@ _DECIDED = {
 }
 
 _GONE = ("removed", NONE_LEFT)
-"""The beginnings of descriptions of quasi-identifiers without any value."""
+"""How descriptions of quasi-identifiers without any values begin."""
 _SHIFTED = {
     "shift": "shifted days",
     "shift-time": "shifted dates with exact times of day",
@@ -189,7 +189,7 @@ class Prepared:
         return (self.certificate.get("persons") or {}).get("pseudonyms") == "forgotten"
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Return how each column is treated. The order is the order in which readers ask.
+        """Return how each column is treated, in the order in which readers ask about columns.
 
         `words` is the description of the policy, which is more complete than the rules for single
         columns.
@@ -276,7 +276,7 @@ def prepared_of(session: WorkSession) -> Prepared:
 
 
 def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
-    """Return a mark of the current choices and the state of the table, for a candidate.
+    """For a candidate, return a mark of the current choices and of the state of the table.
 
     A candidate has its own k. Without a candidate, the k of the project file applies.
     """

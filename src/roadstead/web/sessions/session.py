@@ -106,7 +106,7 @@ class WorkSession:
         return ""
 
     def state(self) -> dict[str, Any]:
-        """Return the facts of the session other than its choices."""
+        """Return the facts about the session, except the choices."""
         return self._read(self.folder / STATE)
 
     def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it

@@ -1,4 +1,4 @@
-"""Show the third step, which gives the risk of the original table and a recommendation."""
+"""Show the third step, which shows the risk of the original table and a recommendation."""
 
 from __future__ import annotations
 

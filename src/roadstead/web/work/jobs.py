@@ -114,7 +114,7 @@ class Desk:
         *,
         do: str = "",
     ) -> JobRecord:
-        """Start a job that a step shows, as the latest job of its kind in the session."""
+        """Start a job that a step shows. The job is now the latest of its kind in the session."""
         record = self.start(session, kind, title, {"do": do or kind, "with": given}, then)
         session.keep(**{f"{kind}_job": record.name})
         return record
@@ -262,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Store how the best loss and the bound changed, at the resolution of the picture."""
+    """Store, at the resolution of the picture, how the best loss and the bound changed."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

@@ -333,4 +333,4 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,
 }
-"""The functions that write a field of each kind."""
+"""For each kind of field, the function that writes the field."""

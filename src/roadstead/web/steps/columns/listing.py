@@ -53,7 +53,7 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 
 @with_form
 def decided(request: Request, form: FormData) -> Response:
-    """Give a column its role. `asked` marks a form from the card instead of the list."""
+    """Give a column its role. `asked` means that the form comes from the card."""
     role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
     chosen = RoleChoice(role, was, reason)

@@ -1,4 +1,4 @@
-"""Compare candidates side by side by distributions, pairs of columns, and a regression."""
+"""Compare candidates side by side: distributions, pairs of columns, and a regression."""
 
 from __future__ import annotations
 

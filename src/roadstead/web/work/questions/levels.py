@@ -321,7 +321,7 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
-    """Return the share of records or people that are in a group below k by this column alone."""
+    """Return the share of records or people that this column alone puts into a group below k."""
     sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
@@ -345,7 +345,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
 
 
 def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
-    """Count the records with each label of a level. The labels have the order of the values."""
+    """Count the records with each label of a level. The labels are in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     by_value, codes = counted.by_value, hierarchy.codes_of(counted.domain)[level]
