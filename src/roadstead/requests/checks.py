@@ -137,7 +137,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return the text of a wrong value for a message, or its type if it may contain cells."""
+    """Return the text of a wrong value for a message, or its type if it may have many cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]

@@ -55,7 +55,7 @@ class Option:
     more: str = ""  # further sentences, which only `--help-all` shows
     form: Form  # how the value is written
     heading: Heading | None = None  # heading of the option in the help
-    common: bool | Collection[str] = False  # shown in the short help of all, or of these, commands
+    common: bool | Collection[str] = False  # in the short help of all, or of these, commands
     metavar: str | None = None  # placeholder of the value on the command line
     usual: str = ""  # the default, in words
     flag: str | None = None  # name on the command line, if different from the key

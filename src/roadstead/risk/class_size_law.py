@@ -9,8 +9,9 @@ distribution G of the class sizes in the population from the class sizes in the 
    about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
    laws (b = 0), and sizes near one value (large a and b).
 2. If this distribution does not fit, steps of the EM algorithm move the distribution toward the
-maximum likelihood among all distributions (Laird 1978). The algorithm stops as soon as the fit is
-as good as one expects from the true distribution, because more steps would fit noise.
+   maximum likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon
+   as the fit is as good as the expected fit of the true distribution, because more steps would fit
+   noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.

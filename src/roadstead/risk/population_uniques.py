@@ -2,10 +2,10 @@
 
 Three models, each in a separate file, estimate this number, and a rule chooses among the models:
 
-    pitman.py   how new classes appear as more people are counted (Hoshino 2001) zayatz.py the
-    classes of the sample represent the classes of the population (Zayatz 1991) snb.py      sizes of
-    classes are 1 + negative binomial (Chen and Keller-McNulty 1998) dankar.py   which model to use
-    for which sampled share (Dankar et al. 2012)
+    pitman.py   how new classes appear as more people are counted (Hoshino 2001)
+    zayatz.py   the classes of the sample represent the classes of the population (Zayatz 1991)
+    snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
+    dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
 All models assume simple random sampling without replacement. A model that cannot compute an
 estimate gives the reason, and never returns 0 instead.

@@ -80,7 +80,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that the lower bound never exceeds the loss of an admissible policy."""
+    """Check that the lower bound never exceeds an admissible policy's loss, even after a stop."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
