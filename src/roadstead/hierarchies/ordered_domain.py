@@ -1,8 +1,8 @@
 """Order the values of a domain, and build the rule for any division into intervals.
 
 Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy or,
-without a hierarchy, in the order of their code points. The missing value is first. The missing
-value has its own interval, unless the missing value is merged with the lowest values.
+without a hierarchy, in the order of their code points. The missing value is first. It has its own
+interval, unless it is merged with the lowest values.
 
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the

@@ -1,4 +1,4 @@
-"""Determine where an interval may begin and end without a risk to identify anyone.
+"""Determine where an interval may begin and end without identifying anyone.
 
 The lowest value in a class may occur in only one record. To avoid revealing this value, an interval
 extends outward to the nearest possible *end*. An end is a value that at least k records (or people)

@@ -1,8 +1,8 @@
 """Measure, in bits, how much information about each row is kept by the labels of a policy.
 
-A search computes this information from hierarchies, which a policy does not contain. The
-information can be computed from a policy alone only if the rules list the values of each label and
-the size of each domain is known.
+A search computes this information from hierarchies, which a policy does not contain. If the rules
+list the values of each label, and if the size of each domain is known, the information can be
+computed from a policy alone.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """A bound that limits the sum of the counts of all classes to a share of all records.
+    """A bound that limits the sum of the classes' counts to a share of the classes' records.
 
     `counts` returns the count of a class of a given size. The count is a whole number, and the
     count per record does not fall as classes get smaller.

@@ -33,7 +33,7 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """Return a marketer's share of correct matches of records with people in the table."""
+        """Return the share of records that a marketer matches to the right person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:

@@ -186,7 +186,7 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The sort key of the last day or value that a value can mean."""
+        """The sort key of the last day that a date can mean, or `_key` for other values."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]

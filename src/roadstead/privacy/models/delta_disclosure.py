@@ -136,7 +136,7 @@ class Disclosure:
 
     @property
     def _caps(self) -> NDArray[np.float64]:
-        """Return the upper limit for the share of each value."""
+        """Return the limit below which the share of each value must be."""
         caps: NDArray[np.float64] = self.shares * 2.0**self.delta
         return caps
 

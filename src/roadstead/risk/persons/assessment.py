@@ -70,7 +70,7 @@ class PersonAssessment(PersonFigures):
 
     @property
     def marketer(self) -> float:
-        """Return a marketer's share of correct matches of records with people in the table."""
+        """Return the share of records that a marketer matches to the right person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Unicity: the share of people who can be singled out by a few of their rows.
 
-The attacker knows some of a person's rows (1, 2, 3, or more, randomly chosen), or all rows. For
-each of these numbers, the unicity curve gives two shares. The first is the share of people whose
-known rows match fewer than k people. The second is the share of people whose known rows match no
-one else (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows,
-the attacker knows all of them.
+The attacker knows all rows of a person, or some randomly chosen rows (1, 2, 3, or more). For each
+of these numbers, the unicity curve gives two shares. The first is the share of people whose known
+rows match fewer than k people. The second is the share of people whose known rows match no one else
+(de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the
+attacker knows all of them.
 
 The shares for one row and for all rows are exact counts. The shares for other numbers of rows are
 exact counts if there are few combinations. Otherwise, people and rows are sampled, and the share
