@@ -20,7 +20,7 @@ from roadstead.code_systems.system import CodeSystem, systems
 _NEARLY_ALL: Final = 0.9
 _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
-"""A system remains possible if its share of fitting values is at most this below the best."""
+"""A system remains possible if its share of fitting values is within this of the best share."""
 _ENOUGH: Final = 50
 """The minimum number of distinct values at which shares of fitting values are compared."""
 _LOOKED_AT: Final = 2_000

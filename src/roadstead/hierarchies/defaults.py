@@ -90,7 +90,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
-"""The wider widths for a finest width of 1, 2, or 5 times a power of ten."""
+"""The widths for each finest width: 1, 2, or 5 times a power of ten."""
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:

@@ -258,7 +258,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Reject group sizes that do not nest. Each must be a larger multiple of the previous size."""
+    """Reject group sizes that do not nest. Each must be a multiple of the previous, and larger."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)

@@ -180,7 +180,7 @@ def largest_combination(columns: int) -> int:
 def contributions_of(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Return the contributions of a table's attributes, and the largest combinations.
+    """Return the contributions of a table's attributes, and the combinations that contribute most.
 
     Both are in descending order of contribution. Rows of people who are not in the table are
     ignored.

@@ -163,7 +163,7 @@ class _IntervalNames:
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Return the first and last values of an interval, with None for an open end."""
+        """Return the first and last values of an interval. An open end is None."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)

@@ -144,7 +144,7 @@ class BoundPopulationRisk:
 
 @dataclass(frozen=True)
 class AveragePopulationRisk(PrivacyModel):
-    """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
+    """Classes whose records together have a mean of 1 / g ** gamma of at most `maximum`.
 
     `maximum` is above 0 (at least 1e-12) and at most 1, and gamma is above 0.
     """

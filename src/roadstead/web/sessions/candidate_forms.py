@@ -27,7 +27,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""The names of the recodings. The treatment of groups can differ more in later recodings."""
+"""The names of the recodings. In later recodings, groups can differ more."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",

@@ -26,7 +26,7 @@ UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices in a project file, as the pages show them.
+    """The choices in a project file, in the form that pages show.
 
     `columns` lists the columns that the scan found in the table. `roles` maps columns to roles.
     `forced` lists the columns with the role `release_anyway`, which are released even though they

@@ -76,7 +76,7 @@ class CountedColumn:
 
     @property
     def means(self) -> dict[str, Meaning]:
-        """The meaning of the column, as in a release, if its name does not show the meaning."""
+        """The meaning of the column if its name does not show it. A release uses it, too."""
         if self.since is None:
             return {**described_ages(self.source, [self.column])}
         return {self.column: "capped-age" if self.since.startswith("age:") else "days"}
