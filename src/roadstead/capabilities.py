@@ -38,12 +38,12 @@ Kind: TypeAlias = Literal[
 A setting without a kind can bring features, and supports all features of other parts.
 """
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""The pattern matches the name of a part or a field in a message."""
+"""A pattern that matches the name of a part or a field in a message."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why two parts cannot be combined, and what the user can do instead.
+    """The reason why two parts cannot be combined, and what the user can do instead.
 
     In both messages, ``{part}`` is replaced by the part that lacks support, ``{other}`` by the part
     that brings the feature, and a form such as ``{search=exact}`` by a field of the request.

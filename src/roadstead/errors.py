@@ -45,7 +45,7 @@ _RIGHT_FORMS = {
 
 
 class RoadsteadError(Exception):
-    """Base of all errors that Roadstead raises on purpose.
+    """The base class of all errors that Roadstead raises on purpose.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class RoadsteadError(Exception):
         The key of the request's field that caused the error (`roadstead.front_end.option`). A form
         can show the error at this field. None if the cause is not a field.
     drift
-        The changes in new data because of which a policy does not fit the data (`roadstead.Drift`).
-        None for other errors.
+        The changes in new data that prevent the use of a policy (`roadstead.Drift`). None for other
+        errors.
     earlier_releases
         All findings of the ledger, if the ledger refused a release
         (`roadstead.reports.ledger.LedgerFindings`). None for other errors.
@@ -117,7 +117,7 @@ class SettingError(InputError):
 
 
 class PolicyError(InputError):
-    """A policy document cannot be used at all, or not on this table."""
+    """A policy document cannot be used at all, or cannot be used on this table."""
 
 
 class OutputError(InputError):
@@ -125,7 +125,7 @@ class OutputError(InputError):
 
 
 class MissingExtraError(InputError):
-    """An optional part of Roadstead is needed and not installed."""
+    """An optional part of Roadstead is needed, but is not installed."""
 
 
 class Refusal(RoadsteadError):  # noqa: N818 - an answer, not a fault

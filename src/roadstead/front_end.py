@@ -1,8 +1,8 @@
 """Format settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
-Other packages identify a field of a request by its key and the value to set. The current front end
-defines how the field is written, and the default is Python. If a message names a field, build the
-message only when it is needed, because the front end is not known during imports.
+Other packages identify a field of a request by its key and by the value to set. The current front
+end defines the notation of the field. The default front end is Python. If a message names a field,
+build the message only when it is needed, because the front end is not known during imports.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 
 @contextmanager
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
-    """Within this context, use the notation of the given front end for fields in messages.
+    """In this context, write fields in messages in the notation of the given front end.
 
     If `documents` is given, it defines the notation of fields in documents that others read.
     """
@@ -75,7 +75,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Within this context, write the names of fields in the notation for documents."""
+    """In this context, write the names of fields in the notation for documents."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
@@ -109,7 +109,7 @@ def named_with(fields: str, *, it: str = "it") -> str:
 
 
 def argument(text: str) -> str:
-    """Return a path or an address as a user types it: in a shell, with quotes where needed."""
+    """Return a path or an address as a user types it. For a shell, add quotes where needed."""
     return shlex.quote(text) if _naming.get().front == "command line" else text
 
 

@@ -1,4 +1,4 @@
-"""Run commands so that a program can monitor and stop them.
+"""Run commands so that a program can monitor and stop the commands.
 
 An `Observer` is passed to the ``run`` method of a request. The observer receives progress reports,
 and decides whether to stop. A `Job` runs a request in its own thread, for a page or a queue. A job
@@ -114,7 +114,7 @@ class Job(Generic[R]):
     def start(self) -> Job[R]:
         """Start the job, and return the job itself."""
         self.state = "running"
-        work = partial(copy_context().run, self._work)  # messages name fields as the caller does
+        work = partial(copy_context().run, self._work)  # same notation of fields as the caller
         self._thread = threading.Thread(target=work, name="roadstead-job", daemon=True)
         self._thread.start()
         return self

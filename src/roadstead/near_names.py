@@ -23,7 +23,7 @@ def did_you_mean(
     *,
     show: Callable[[str], str] = str,
 ) -> str:
-    """Return a hint on how to correct an unknown name, based on the nearest known name.
+    """Return a hint on how to correct an unknown name, based on the most similar known name.
 
     If no known name is similar, return `otherwise` if it is given, or else list all known names.
     `show` formats each name.

@@ -1,4 +1,4 @@
-"""Define how a publication is described.
+"""Define the description of a publication.
 
 Models, searches, and reports refer to known publications by the keys in
 `reports/data/publications.toml`. A new model, or a model from another package, contains a
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication, with its citation and where it appeared."""
+    """A publication, with its citation and the place where it appeared."""
 
     cited: str
     authors: str

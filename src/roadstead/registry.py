@@ -102,7 +102,7 @@ class Registry(Mapping[str, T], Generic[T]):
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
 
     def plugin(self, name: str) -> Plugin | None:
-        """Return the external package that provides a name, or None, without importing it."""
+        """Return the external package that provides a name, or None, without an import."""
         offer = None if name in self._built_in else self._offers.get(name)
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
@@ -134,7 +134,7 @@ def classes_in(folder: str, attribute: str, group: str, default: str) -> Registr
 
 
 def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Import and return the object that ``module:attribute`` refers to."""
+    """Import and return the object to which ``module:attribute`` refers."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 

@@ -84,7 +84,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary file in the same folder, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
-    stream = aside.open("xb")  # if the file exists already, it belongs to another run
+    stream = aside.open("xb")  # an existing file belongs to another run
     try:
         write_flushed(stream, content)
         aside.replace(path)

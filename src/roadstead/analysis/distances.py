@@ -1,4 +1,4 @@
-"""Measure distances between the distributions of a release and those of the original table.
+"""Measure distances between the distributions in a release and in the original table.
 
 The distance is the total variation distance, from 0 to 1: the share of the records that would have
 to change to make the two distributions equal. If a released cell shows several values, the record
@@ -22,12 +22,12 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""The largest number of groups into which a column of a pair is divided."""
+"""The largest number of groups into which each column in a pair is divided."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """The total variation distances of single columns and of pairs of columns."""
+    """The total variation distances for single columns and for pairs of columns."""
 
     columns: dict[str, float]
     pairs: dict[tuple[str, str], float] = field(repr=False)
@@ -39,12 +39,12 @@ class Distances:
 
     @property
     def two_way(self) -> float:
-        """Return the mean distance of the pairs of columns, or 0 if there is only one column."""
+        """Return the mean distance for the pairs of columns, or 0 if there is only one column."""
         return fmean(self.pairs.values() or [0.0])
 
 
 def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
-    """Measure the distances for a release that omits `left_out` records of the original."""
+    """Measure the distances for a release that omits `left_out` records from the original."""
     names = [one.name for one in original.columns]
     before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
     after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]
@@ -71,7 +71,7 @@ def spread(
     groups: Sequence[NDArray[np.int64]],
     left_out: int = 0,
 ) -> NDArray[np.float64]:
-    """Return the number of records in each group of values, for one or two columns.
+    """Return the number of records in each group of values in one or two columns.
 
     For each column, `groups` gives the group number of each value, starting at 0. No group may be
     empty.
@@ -83,14 +83,14 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The shares of the groups of values, in each part and in the column's whole domain."""
+    """The share of each group of values, both in each part and in the column's whole domain."""
 
     of_parts: Any  # a sparse matrix, (parts, groups)
     of_all: NDArray[np.float64]  # (groups,)
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Divide a column's values into at most `most` groups of neighbors, and return the groups."""
+    """Divide a column's values into at most `most` groups of neighbors. Return the groups."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

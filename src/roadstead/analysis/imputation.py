@@ -16,8 +16,9 @@ The first two methods sample a predictor as if the predictor did not depend on t
 bias the predictor's coefficient toward zero. If the outcome itself has several possible values, the
 ``margins`` method samples the outcome.
 
-The *overlap* of two 95% confidence intervals is the mean of two quotients: the length of their
-common part divided by the length of each interval (Karr, Kohnen, Oganian, Reiter, Sanil 2006).
+The *overlap* of two 95% confidence intervals is the mean of two quotients. In each quotient, the
+length of their common part is divided by the length of one of the intervals (Karr, Kohnen, Oganian,
+Reiter, Sanil 2006).
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def imputed(
 
 
 class _Cells:
-    """The possible values of each part of a column, and the sampling weights of the values."""
+    """The possible values in each part of a column, and the sampling weights of these values."""
 
     def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
         self.column = column
@@ -217,7 +218,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Return the log-likelihood of each outcome given its `score`, or 0 for a missing outcome."""
+    """Given the `score`, return the log-likelihood of each outcome, or 0 for a missing outcome."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

@@ -39,8 +39,8 @@ _MOST_VALUES = 100
 class LearnedFrom:
     """A release on which a classifier is trained.
 
-    `placed` gives, for each row of the original, the parts of `table` that the release shows or
-    would show for this row. `released` marks the rows that are in the release. If `placed_exactly`
+    For each row of the original, `placed` gives the parts of `table` that the release shows, or
+    would show, for the row. `released` marks the rows that are in the release. If `placed_exactly`
     is false, the classifier is trained on the whole table in every fold.
     """
 
@@ -52,7 +52,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """The accuracies on unchanged and on generalized records, for each fold of each run."""
+    """For each fold in each run, the accuracies on unchanged and on generalized records."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -122,7 +122,7 @@ def predictions(
 
 
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean over the folds, and half the width of its 95% confidence interval.
+    """Return the mean over the folds, and half the width of the mean's 95% confidence interval.
 
     The training data of different folds overlap, so the interval is widened by a correction that
     uses the ratio of test records to training records (Nadeau and Bengio, Machine Learning 52,
@@ -138,7 +138,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield each fold: the number of its run, and how many records of each row it contains."""
+    """Yield each fold: the number of its run, and how many records of each row are in the fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:

@@ -29,7 +29,7 @@ _MOST_VALUES = 50
 """The largest number of values that a categorical predictor may have."""
 _STEPS, _SETTLED = 50, 1e-10
 _MOST_LOGIT = 30.0
-"""The largest logit; for larger logits, the probabilities equal 0 or 1 to 13 digits."""
+"""The largest logit. For larger logits, the probabilities equal 0 or 1 to 13 digits."""
 _ALIKE = 1e-9
 
 

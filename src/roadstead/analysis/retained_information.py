@@ -1,9 +1,9 @@
 """Describe the distribution of a column before and after a release.
 
-A band is a set of values that some cells of the release show, together with the share of the
-records that have such cells. The values of the original are grouped in three ways. Numbers and
-dates are divided into equal steps. If the values are bands, neighboring bands are combined. For any
-other column, each of the most frequent values is a group, and all remaining values form one group.
+A band is a set of values that some cells of the release show, together with the share of records
+that have these cells. The values of the original are grouped in three ways. Numbers and dates are
+divided into equal steps. If the values are bands, neighboring bands are combined. For any other
+column, each of the most frequent values is a group, and all remaining values form one group.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REST = "all others"
 
 @dataclass(frozen=True)
 class Band:
-    """A set of values that cells show, with a label, the share of the records, and two ends.
+    """A set of values that cells show: its label, its share of the records, and its two ends.
 
     The ends are positions on a scale from 0 to 1, or None if the values have no order. `whole`
     indicates whether the band contains all values of the column. `members` are the codes of the
@@ -52,7 +52,7 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Labeled groups of values. `places` gives the ends of equal steps, on a scale from 0 to 1."""
+    """Labeled groups of values. `places` has the ends of equal steps on a scale from 0 to 1."""
 
     labels: tuple[str, ...]
     group: NDArray[np.int64]  # the group of each value
@@ -67,10 +67,11 @@ def bands_of(
     records: int,
     often: NDArray[np.bool_] | None = None,
 ) -> list[Band]:
-    """Return the bands of a column, in the order of the values or by descending frequency.
+    """Return the bands of a column, ordered by their values or by descending frequency.
 
-    `records` is the number of records in the original, including the suppressed records. If `often`
-    is given, the labels do not name other values as ends or members of a band.
+    `records` is the number of records in the original, including the suppressed records. `often`
+    marks the values that labels may name as ends or members of a band. By default, labels may name
+    any value.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -143,10 +144,10 @@ def _named(column: ShownColumn, members: NDArray[np.int32], often: NDArray[np.bo
 def grouped(
     column: ShownColumn, counts: NDArray[np.float64], often: NDArray[np.bool_] | None = None
 ) -> GroupedValues:
-    """Group the values of an original column by order, by frequency, or into equal steps.
+    """Group the values in an original column by their order, by frequency, or in equal steps.
 
-    `counts` gives the number of records with each value. If `often` is given, no label names any
-    other value: such values belong to the last group, or to a step with round ends.
+    `counts` gives the number of records with each value. `often` marks the values that labels may
+    name. The other values belong to the last group, or to a step with round ends.
     """
     if often is None:
         often = np.ones(len(column.values), dtype=np.bool_)
@@ -156,13 +157,13 @@ def grouped(
     if len(column.values) <= _NAMED or column.numbers is None or np.isnan(column.numbers).all():
         return _by_frequency(column, counts, often)
     edges = _Edges.of(column)
-    if _width(edges) <= edges.step and not often.all():  # each step would be a value
+    if _width(edges) <= edges.step and not often.all():  # each step would contain a single value
         return _by_frequency(column, counts, often)
     return _by_steps(column, column.numbers)
 
 
 def _neighbors(column: ShownColumn, order: list[int], often: NDArray[np.bool_]) -> GroupedValues:
-    """Group values that are bands, in their order. If there are many, combine neighboring bands."""
+    """Group values that are ordered bands. If there are many bands, combine neighboring bands."""
     named = [at for at in order if column.values[at] != MISSING]
     known, rest = [at for at in named if often[at]], [at for at in named if not often[at]]
     size = max(1, -(-len(known) // _STEPS))
@@ -261,9 +262,9 @@ def before_and_after(
     left_out: int,
     often: NDArray[np.bool_] | None = None,
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Return groups of a column's values, with their shares in the original and in a release.
+    """Return groups of a column's values, and their shares in the original and in a release.
 
-    If `often` is given, no other value gets a group of its own.
+    `often` marks the values that can have a group of their own. By default, any value can.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))

@@ -1,4 +1,4 @@
-"""Represent a release as sets of values: each cell shows a set of the original column's values.
+"""Represent a release as sets of values. Each cell shows a set of the original column's values.
 
 The label of a cell determines the set: the label is a value, an interval, a node of a hierarchy, or
 ``*``. All analyses in this package use these sets, so the analyses measure every kind of release in
@@ -25,7 +25,7 @@ from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables.frequency import FrequencyTable
 
 _CODE = re.compile(r"\s*0\d", re.ASCII)
-"""Digits with a leading zero are treated as a code, such as a ZIP code, and not as a number."""
+"""Digits with a leading zero are treated as a code, such as a ZIP code, not as a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class ShownColumn:
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the smallest and the largest number in each part, or NaN if all are missing."""
+        """Return the smallest and the largest number in each part; NaN if all are missing."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -70,7 +70,7 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Return the loss of each part: (n - 1) / (|D| - 1) if it has n of the column's |D| values.
+        """Return the loss of each part. With n of the column's |D| values: (n - 1) / (|D| - 1).
 
         In an ordered column without missing values, the loss is the distance between the part's
         ends, divided by the length of the domain (Iyengar, KDD 2002).
@@ -99,17 +99,17 @@ class ShownTable:
 
     @property
     def records(self) -> int:
-        """Return the number of records that all rows represent together."""
+        """Return the number of records that all rows together represent."""
         return int(self.weights.sum())
 
     @property
     def mean_loss(self) -> float:
-        """Return the mean loss of all cells, over records and columns."""
+        """Return the mean loss of all cells in all records and columns."""
         rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
         return float((rows * self.weights).sum() / max(self.records, 1))
 
     def only(self, names: Sequence[str]) -> ShownTable:
-        """Return the table with only these columns, in this order."""
+        """Return the table with only the given columns, in the given order."""
         at = [self.place(name) for name in names]
         columns = tuple(self.columns[one] for one in at)
         return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))
@@ -119,7 +119,7 @@ class ShownTable:
         return [one.name for one in self.columns].index(name)
 
     def class_sizes(self) -> NDArray[np.int64]:
-        """Count the records of each combination of parts."""
+        """Count the records with each combination of parts."""
         sizes = np.bincount(combined(self.codes), weights=self.weights).astype(np.int64)
         return sizes[sizes > 0]
 
@@ -138,7 +138,7 @@ def original_table(
 ) -> ShownTable:
     """Return the unchanged records as a table in which each cell shows one value.
 
-    `missing_codes` lists the values of columns that the file declares as missing.
+    For each column, `missing_codes` lists the values that the file declares as missing.
     """
     named = zip(table.attributes, table.domains, strict=True)
     columns = tuple(

@@ -46,9 +46,9 @@ def _leave(code: int) -> None:
     """
     try:
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:  # the caller may have closed it
+            if stream is not None:  # the caller may have closed the stream
                 stream.flush()
     except (OSError, ValueError):
-        sys.exit(code)  # as Python does if no program reads its output
+        sys.exit(code)  # as Python does if no program reads the output
     atexit._run_exitfuncs()  # noqa: SLF001 - Python itself calls it at the end
     os._exit(code)

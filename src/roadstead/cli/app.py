@@ -1,4 +1,4 @@
-"""Define one command for each request, and the commands that have no request."""
+"""Define one command for each request, and the commands without a request."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _show_details(key: str, details: Any, *, as_json: bool) -> None:  # noqa: AN
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the strings from the command line to values, by key."""
+    """Convert the strings from the command line to a mapping from keys to values."""
     return {
         key: one.form.read(value, key)
         for key, one in options_of(kind).items()
@@ -74,7 +74,7 @@ def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Display the progress of a request, and stop the work after the first Ctrl-C if possible.
+    """Display the progress of a request. If possible, stop the work after the first Ctrl-C.
 
     If a request reports progress, its function `progress_line` describes the progress on one line.
     If a request can be stopped, its attribute `stopping` contains a message for Ctrl-C and a hint

@@ -34,7 +34,7 @@ _METAVARS = {
     "yes-no": None,
     "switch": None,
 }
-"""The placeholders for values, by the kind of value."""
+"""The placeholder for each kind of value."""
 _PROJECT = Annotated[
     Path | None,
     typer.Option(
@@ -80,7 +80,7 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
 
 
 def _text_of(one: Option, more: str = "") -> str:
-    """Return the help text of an option, with the default at the end."""
+    """Return the help text of an option, followed by the default."""
     default = f"[default: {one.usual}]" if one.usual else ""
     return described(" ".join(filter(None, (one.help, more, default))))
 

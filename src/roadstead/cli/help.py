@@ -26,7 +26,7 @@ _SHOWS_ALL = "roadstead.help-all"
 _WIDEST_NAME = 26
 """The maximum width of the column of option names."""
 _FEW = 16
-"""A command with at most this many options has no separate short help."""
+"""A command that has at most this many options does not have a separate short help."""
 _LONGEST_EXAMPLE = 76
 _ORDER = list(Heading)
 _ALWAYS_SHOWN = ("project", "help", "help_all")
@@ -96,7 +96,7 @@ class CommandsWithHeadings(TyperGroup):
     """A group of commands that are listed under headings."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """List the commands under their headings, with the complete summary of each command."""
+        """List the commands under their headings. Print the complete summary of each command."""
         commands: list[Any] = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
         headings = dict.fromkeys(one.rich_help_panel for one in commands)
         for heading in headings:
@@ -125,7 +125,7 @@ def _example(command: str) -> str:
 
 
 def _heading(parameter: Parameter) -> Heading:
-    """Return the heading of an option, with a default for the option `--help`."""
+    """Return the heading of an option. The option `--help` has a default heading."""
     return getattr(parameter, "rich_help_panel", None) or Heading.GENERAL
 
 

@@ -19,7 +19,7 @@ from roadstead.errors import MissingExtraError, SettingError
 from roadstead.registry import INSTALL_REPRODUCTIONS, Registry
 
 _NARROWEST, _WIDTH = 80, 160
-"""The minimum width of a table, and its width if there is no terminal, in columns."""
+"""The minimum width of a table, in columns, and the width if there is no terminal."""
 
 Say: TypeAlias = Callable[[str], None]
 """A function that receives a line about the progress."""
@@ -29,7 +29,7 @@ class PaperResult(Protocol):
     """The results of the experiments in a paper."""
 
     def lines(self, width: int) -> list[str]:
-        """Return the tables as lines for a terminal of the given width."""
+        """Return the tables as lines for a terminal with the given width."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as a dictionary of plain values."""
@@ -52,7 +52,7 @@ class Experiments(Protocol):
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why a loaded object cannot run experiments, or None if it can."""
+    """Return why a loaded object cannot run experiments, or None if the object can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 

@@ -7,8 +7,8 @@ because the error message may contain data. The setting ``ROADSTEAD_DEBUG=1`` pr
 
 An exception from a signal handler is raised in whatever code is running. If an engine is running,
 the engine reports its own error, so this module records which signal arrived. If Python is deleting
-an object, the exception is lost, so the module sends the signal again. A compiler may crash if it
-is interrupted, so the module lets the compiler finish first.
+an object, the exception is lost, so this module sends the signal again. A compiler may crash if it
+is interrupted, so this module lets the compiler finish first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _BRITTLE = ("numba.", "llvmlite.")
 """Modules whose compiled code may crash if interrupted."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""The pattern matches Typer's suggestions for an unknown name."""
+"""A pattern that matches Typer's suggestions for an unknown name."""
 _PLACES = ("first", "second", "third")
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
@@ -75,7 +75,7 @@ def listening() -> Iterator[list[int]]:
     def struck(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             heard.append(INTERRUPTED)
-        elif number != signal.SIGALRM or not heard:  # any other alarm also ends it
+        elif number != signal.SIGALRM or not heard:  # any other alarm also ends the command
             heard.append(TERMINATED)
         strike(frame)
 
@@ -134,7 +134,7 @@ def _carried_out(arguments: Sequence[str]) -> int:
     result = command.main(
         list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
     )
-    if result == INTERRUPTED:  # Typer reports an interrupt this way
+    if result == INTERRUPTED:  # Typer reports an interrupt with this exception
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
@@ -161,7 +161,7 @@ def _ended(code: int) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line, and return its exit code, or None if it must be raised again."""
+    """Print an error on one line. Return the exit code, or None to raise the error again."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -187,11 +187,11 @@ _IN_ADDRESS = {
     "--sheet": "'visits.xlsx?sheet=2026'",
     "--cells": "'visits.xlsx?sheet=2026&cells=A3'",
 }
-"""Parts of a file that users look for among the options."""
+"""Parts of a file that users expect to find among the options."""
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Describe a wrong command line on one line, with the nearest known name if there is one."""
+    """Describe a wrong command line on one line, including the nearest known name, if any."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"
@@ -218,7 +218,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 
 
 def _extra(known: Sequence[str], arguments: Sequence[str]) -> str:
-    """Say which option an extra argument may belong to: a file, or a column of a list."""
+    """Report which option an extra argument may belong to: a file, or a column in a list."""
     given = {argument.partition("=")[0] for argument in arguments}
     lists, files = ("--quasi", "--known"), ("--original", "--rules")
     names = [name for name in lists if name in given]

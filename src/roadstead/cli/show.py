@@ -98,7 +98,7 @@ def note(line: str) -> None:
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
     """Display the progress on a terminal line that is updated in place.
 
-    The context yields a function that sets the line.
+    The context yields a function that sets the text of the line.
     """
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
     from rich.markup import escape  # noqa: PLC0415 - likewise

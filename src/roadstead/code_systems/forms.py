@@ -1,4 +1,4 @@
-"""Describe the forms of codes: which characters are digits or letters, and where each part ends.
+"""Describe the forms of codes: which characters are digits or letters, and where parts end.
 
 In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar precedes each further
 part, from general to specific. For example, ``AA|0A| 0|AA`` is the form of a postcode such as
@@ -77,7 +77,7 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 
 @cache
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the pieces of a form's beginning. Each piece is a mark or a range of a code.
+    """Return the pieces of a form's beginning. Each piece is a mark, or a range in a code.
 
     A mark is stored with two zeros. A range is stored as an empty string, a start, and an end.
     """

@@ -2,7 +2,7 @@
 
 A system is *named* if only this system has the column's name. A system is *possible* if other
 systems also have the name, or if the form of the codes identifies the system. If several systems
-remain, the result lists all of them. If the values fit another system clearly better, the name is
+remain, the result lists all of them. If the values clearly fit another system better, the name is
 not decisive.
 """
 
@@ -20,23 +20,23 @@ from roadstead.code_systems.system import CodeSystem, systems
 _NEARLY_ALL: Final = 0.9
 _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
-"""A system remains possible if its share of fitting values is at most this far below the best."""
+"""A system remains possible if its share of fitting values is within this of the best share."""
 _ENOUGH: Final = 50
 """The minimum number of distinct values at which shares of fitting values are compared."""
 _LOOKED_AT: Final = 2_000
 """The number of distinct values that are sampled and compared with all systems."""
 _FEWEST_SURE: Final = 5
-"""The minimum number of distinct values at which their form alone can identify a system."""
+"""If a column has at least this many distinct values, their form alone can identify a system."""
 
 
 @dataclass(frozen=True)
 class Recognition:
     """The possible code systems of a column.
 
-    If several systems are possible, `chosen` names none of them. `possible` lists the possible
-    systems, best first. `besides` lists the systems that fit the values but not the column's name
-    or the codes' form. `fits` is the share of distinct values that are codes of the first possible
-    system. `by` names the evidence for the result.
+    If several systems are possible, `chosen` is None. `possible` lists the possible systems, best
+    first. `besides` lists the systems that fit the values but not the column's name or the codes'
+    form. `fits` is the share of distinct values that are codes of the first possible system. `by`
+    names the evidence for the result.
     """
 
     chosen: CodeSystem | None
@@ -49,12 +49,12 @@ class Recognition:
 def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
     """Recognize the code system of a column, or return None if no system is possible.
 
-    `called` contains the words of the column's name, in lowercase with underscores. `postal` means
-    that the column's name indicates postal codes, in any language.
+    `called` contains the words of the column's name, in lowercase with underscores. `postal`
+    indicates whether the column's name means postal codes in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]
-    # One value may be something other than a code if there are at least three codes.
+    # With at least three codes, one further value may be something other than a code.
     one_apart = 1 - 1 / len(values) if len(values) > _FEWEST_BESIDE_ONE else 1.0
     shares = {
         system: share
@@ -77,7 +77,7 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
         by = "values"
     chosen = possible[0] if len(possible) == 1 and not misnamed else None
     besides = tuple(one for one in shares if one not in possible) if chosen else ()
-    fits = possible[0].share(every)  # the reported share must hold for all values
+    fits = possible[0].share(every)  # the reported share must be true for all values
     return Recognition(chosen, tuple(possible), besides, fits, by)
 
 
@@ -87,7 +87,7 @@ def is_named(system: CodeSystem, called: str) -> bool:
 
 
 def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bool) -> float:
-    """Return the share of values that fit a system, or 0 if no name or form suggests the system."""
+    """Return the share of values that fit a system, or 0 if neither name nor form suggests it."""
     allowed = (
         (postal and system.country)
         or is_named(system, called)

@@ -21,8 +21,8 @@ Each system is one file in ``data``, named after the system. To add a system, ad
     split = {name = "districts", digits = 2}   # the level below: first digits in each group
 
 A system is `whole` if its values have no form, such as names of countries. The groups of a whole
-system list complete values. If a system has a `tree`, its levels come from a file of chapters
-(`trees.py`).
+system list complete values. If a system has a `tree`, its levels come from a file that lists
+chapters (`trees.py`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, eq=False)
 class GroupLevel:
-    """A level of groups, with the code prefixes or the complete values of each label."""
+    """A level of groups: the code prefixes, or the complete values, of each label."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
@@ -65,7 +65,7 @@ class GroupLevel:
 
 @dataclass(frozen=True, eq=False)
 class CodeSystem:
-    """A code system, as its file describes it.
+    """A code system, as described in its file.
 
     `levels` contains the levels of groups, from specific to general. The levels of groups are above
     the `parts`, which are listed from general to specific. A `loose` system also reads the
@@ -183,7 +183,7 @@ def _of_tree(file: str) -> Iterator[GroupLevel]:
 
 
 def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
-    """Yield the level of first digits if the file declares one, and then the level of groups."""
+    """If the file declares a level of first digits, yield this level. Then yield the groups."""
     groups = {label: _begins(own) for label, own in written["groups"].items()}
     if (split := written.get("split")) is not None:
         digits = split["digits"]
@@ -196,7 +196,7 @@ def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
 
 
 def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the smallest set of prefixes for a group, or an unchanged list of values."""
+    """Return the smallest set of prefixes for a group, or the unchanged list if it lists values."""
     if not isinstance(written, str):
         return tuple(written)
     found = {code for run in written.split() for code in run_of(run)}

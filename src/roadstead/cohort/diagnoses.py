@@ -1,10 +1,10 @@
-"""The joint distribution of diagnosis, sex, and age of the hospital patients.
+"""The joint distribution of diagnosis, sex, and age among the hospital patients.
 
-`data/diagnoses.toml` contains the figures for each group of principal diagnoses, with their
-sources, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and age
-band, and by diagnosis and sex. Within an age band, the patients of a diagnosis are distributed over
-ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women to
-men with the diagnosis.
+`data/diagnoses.toml` contains the figures for each group of principal diagnoses and the sources of
+the figures, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and
+age band, and by diagnosis and sex. Within an age band, the patients with a diagnosis are
+distributed over ages and sexes like the population (Census 2010). Each woman is weighted by the
+ratio of women to men with the diagnosis.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class DiagnosisGroup:
 
     name: str
     codes: str  # ICD-10-CM codes, in descending order of frequency
-    codes_of_men: str = ""  # the codes for men, if they differ
+    codes_of_men: str = ""  # the codes for men, if different from the codes for women
     stays: float  # thousands per year in the United States
     # "first age:share" for each age band. A band ends before the next band. The last band includes
     # the oldest age; a final share of 0 excludes old ages. Shares need not sum to 100.
     ages: str
     women: float = (
-        1.0  # ratio of women to men with the diagnosis, in a population with equal numbers of both
+        1.0  # ratio of women to men with the diagnosis in a population with as many women as men
     )
     only_women: bool = False
     days: float  # mean length of stay
@@ -51,7 +51,7 @@ DIAGNOSES: Final = tuple(
 
 
 def _joint(diagnosis: DiagnosisGroup) -> Floats:
-    """Return thousands of stays by sex and age, distributed like the population in each band."""
+    """Return thousands of stays by sex and age. Within a band, they follow the population."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women
     weights[1] *= 0.0 if diagnosis.only_women else 1.0
@@ -82,7 +82,7 @@ def _code_table() -> tuple[list[str], Table]:
 
 
 STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
-"""Thousands of stays per year, with the shape (diagnoses, sexes, ages 0 to 103)."""
+"""Thousands of stays per year. The shape is (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
 """A single row with the weights of all combinations of diagnosis, sex, and age."""

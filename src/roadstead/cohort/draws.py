@@ -1,4 +1,4 @@
-"""Random draws by inverse cumulative weights that give the same bytes on every platform.
+"""Random draws by inverse cumulative weights, with the same bytes on every platform.
 
 The tests check a hash of the cohort, so a draw must not use operations whose last bit differs
 between machines. Uniform numbers come from the generator's `random`. All further steps add,
@@ -30,9 +30,9 @@ def total(values: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of weights. A draw selects a column of a row in proportion to the column's weight."""
+    """Rows of weights. A draw selects a column in a row in proportion to the column's weight."""
 
-    # Weights of 0 or more, with the shape (rows, columns). A drawn row has a positive sum.
+    # Weights of 0 or more; the shape is (rows, columns). A drawn row has a positive sum.
     weights: Floats
 
     @cached_property
@@ -40,7 +40,7 @@ class Table:
         return np.concatenate([np.zeros(1), running_sum(self.weights)])
 
     def draw(self, uniform: Floats, rows: Indices | int = 0) -> Indices:
-        """Select a column of the given row for each uniform number in [0, 1).
+        """For each uniform number in [0, 1), select a column in the given row.
 
         One running sum covers all rows, so one binary search is enough.
         """
@@ -48,7 +48,7 @@ class Table:
         starts = self._edges[np.multiply(rows, width)]
         ends = self._edges[np.multiply(np.add(rows, 1), width)]
         points = starts + uniform * (ends - starts)
-        # Rounding may move a point to the upper end of its row, or past a last column of weight 0.
+        # Rounding may move a point to the upper end of its row, or past last columns of weight 0.
         points = np.minimum(points, np.nextafter(ends, starts))
         found = np.searchsorted(self._edges, points, side="right") - 1
         return np.asarray(found - np.multiply(rows, width), dtype=np.int64)

@@ -33,9 +33,9 @@ MISSING: Final = {"race": 0.04, "zip": 0.021, "outcome": 0.001}
 """The share of values that are removed.
 
 ZIP: 45,062 of 2,101,588 discharges of New York hospitals in 2021 (SPARCS, de-identified file).
-Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Race is missing
-more often than ZIP or outcome. The share of missing races differs by state and year; 4% is an
-assumption.
+Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Values of race are
+missing more often than values of ZIP or outcome. The share of missing races differs by state and
+year; 4% is an assumption.
 """
 
 _DRAWS: Final = (
@@ -58,7 +58,7 @@ _DRAWS: Final = (
 
 
 def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
-    """Generate a cohort of patients, in the order of admission.
+    """Generate a cohort of patients, sorted by day of admission.
 
     Parameters
     ----------

@@ -4,21 +4,21 @@ Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
     Older Population: 2010" (C2010BR-09). Their sum equals the figure for 85 and over in the same
-    file. Within these groups, Roadstead estimates the single years. Each year of age has fewer
-    people than the previous year, by the yearly ratio that leads from one group to the next. The
+    file. Within these groups, Roadstead estimates the single years. The number of people falls from
+    each year of age to the next by the yearly ratio that leads from one group to the next. The
     53,364 people aged 100 and over are assigned the ages 100 to 103.
 Homes
-    There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
-    England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
+    There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. The ZIP codes in
+    New England have leading zeros, which are lost if a program reads ZIP codes as numbers. The ZIP
     codes range from city districts of 60,000 people to places of 50 people, which are rare in any
     table. The source is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
     population (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary
     File 1). The number of patients in a ZIP code is proportional to its population, and their races
     are proportional to the races of the adults there.
 Races
-    The categories are those of hospital discharge data (HCUP, uniform coding of RACE). Hispanic
-    people of any race are "Hispanic", and the other categories do not include Hispanic people.
-    "Other" contains people of some other race and of two or more races.
+    The categories come from hospital discharge data (HCUP, uniform coding of RACE). Hispanic people
+    of any race are "Hispanic", and the other categories do not include Hispanic people. "Other"
+    contains people of some other race and of two or more races.
 First names
     U.S. Census Bureau, "Frequently Occurring Surnames from Census 1990 - Names Files", files
     dist.female.first and dist.male.first: the fifty most frequent names, with their shares in
@@ -27,7 +27,7 @@ Last names
     "Frequently Occurring Surnames from the 2010 Census": the most frequent names, with the number
     of people who have each name and the share of each race among them.
 
-All are in the public domain.
+All sources are in the public domain.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _numbers(*columns: tuple[str, ...]) -> Floats:
 
 
 POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:], dtype=np.int64)
-"""People in 2010, with the shape (sexes, ages 0 to 103)."""
+"""People in 2010. The shape is (sexes, ages 0 to 103)."""
 
 ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
 
@@ -79,7 +79,7 @@ RESIDENTS: Final = Table(_numbers(_RESIDENTS))
 """A single row with the number of residents of each ZIP code."""
 
 ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
-"""Adults of each race, with the shape (ZIP codes, races)."""
+"""Adults of each race. The shape is (ZIP codes, races)."""
 
 _SEX_OF_NAME, FIRST_NAMES, _SHARES = map(np.array, _columns_of("first_names.csv"))
 _FIRST_BY_SEX: Final = Table(
@@ -98,11 +98,11 @@ def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
-    """Return birth dates so that each person is exactly `age` years old on the admission day."""
+    """Return birth dates. Each person is exactly `age` years old on the admission day."""
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")
-    # February 29 is not used, because this day may not exist in the birth year.
+    # February 29 is not used, because the birth year may not have this day.
     leap_day = (month.astype(np.int64) % 12 == 1) & (day == 28)  # noqa: PLR2004 - day counts from 0
     latest = birth_month.astype("datetime64[D]") + (day - leap_day).astype("timedelta64[D]")
     return np.asarray(latest - np.floor(uniform * 365).astype("timedelta64[D]"))

@@ -1,4 +1,4 @@
-"""Sample the day of admission, the length of the stay, and the outcome of the stay.
+"""Sample the day of admission, the length of stay, and the outcome.
 
 The day of admission, the length of stay, and the outcome depend on the diagnosis. Length of stay,
 death, and transfer also depend on age: old patients stay longer, die far more often, and are
@@ -17,9 +17,9 @@ Length of stay by age
     CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days for
     patients under 15 years, and 4.6 days for patients of 65 years and over.
 Length of stay of the dead
-    CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die often have diagnoses with long
-    stays. The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the
-    same diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
+    CDC/NCHS, Data Brief 118: 7.9 days (2010). Many patients who die have diagnoses with long stays.
+    The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the same
+    diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
 Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days for stays that lead to post-acute care, 3.6
     days for stays that end at home. A factor of 1.75 for patients with the same diagnosis and age
@@ -61,7 +61,7 @@ FIRST_DAY: Final = np.datetime64("2018-01-01", "D")
 DAYS: Final = 730
 """All admissions are in 2018 and 2019."""
 
-# Each step contains a first age and a figure.
+# Each step contains its first age and a figure.
 _DEATHS_PER_1000: Final = "0:11.5 45:27.1 65:33.9 70:40.3 75:46.8 80:57.7 85:79.6"
 _DAYS_BY_AGE: Final = "0:3.1 15:4.2 65:4.6"
 _STAY_OF_THE_DEAD: Final = 1.6
@@ -91,7 +91,7 @@ def _steps(text: str) -> Floats:
 
 
 def _mean(by_age: Floats) -> Floats:
-    """Average figures by age over the patients with each diagnosis, with shape (diagnoses, 1)."""
+    """For each diagnosis, average figures by age over its patients; the shape is (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
     return np.array([[total(weighted) / total(group)] for group, weighted in pairs])
@@ -127,7 +127,7 @@ _MEAN_DAYS: Final = _column("days")[:, None] / _mean(
 _STAY_BY_OUTCOME: Final = np.array([1.0, _STAY_OF_THE_TRANSFERRED, 1.0, _STAY_OF_THE_DEAD])
 _DAY_MONTHS: Final = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
 _CALENDAR: Final = Table(np.array([*_MONTHS.values()], dtype=np.float64)[:, _DAY_MONTHS])
-"""The weight of every day, with the shape (seasons, days)."""
+"""The weight of every day. The shape is (seasons, days)."""
 _SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
 _SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
 _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])

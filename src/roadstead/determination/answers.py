@@ -1,8 +1,8 @@
 """Define the questions in ``determination.toml`` about a release that only people can answer.
 
-People answer each question once, and every dialect uses the answer. A question counts as not
-assessed if its answer is omitted, empty, or ``"not assessed"``. Every document lists such a
-question as not assessed.
+People answer each question once, and every dialect uses the answer. A question is not assessed if
+its answer is omitted, empty, or ``"not assessed"``. Every document lists such a question as not
+assessed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StringConstraints
 
 NOT_ASSESSED = "not assessed"
-"""The text of a missing answer, in the file and in every document."""
+"""The text that represents a missing answer, in the file and in every document."""
 _MOST = 20_000
 """The maximum number of characters in an answer."""
 
@@ -41,13 +41,13 @@ def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an an
 
 
 class Section(BaseModel):
-    """A group of questions, which is one table of the file."""
+    """A group of questions. In the file, each group is one table."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ExpertAnswers(Section):
-    """The expert who judges the risk, and the judgment."""
+    """The expert who judges the risk, and the expert's judgment."""
 
     name: Answer = question("Expert", "The person who judges the risk.")
     qualification: Answer = question(
@@ -68,7 +68,7 @@ class ExpertAnswers(Section):
 
 
 class RecipientAnswers(Section):
-    """The recipient of the release, and the conditions."""
+    """The recipient of the release, and the conditions of the release."""
 
     who: Answer = question("Recipient", "The organization, and the people or roles in it.")
     purpose: Answer = question("Purpose", "The purpose of the release.")
@@ -93,7 +93,7 @@ class RecipientAnswers(Section):
 
 
 class AttackerAnswers(Section):
-    """The attackers who might try to identify a person, and their means."""
+    """The attackers who might try to identify a person, and the attackers' means."""
 
     who: Answer = question(
         "Attackers", "Possible attackers: insiders, acquaintances, journalists, strangers."
@@ -118,7 +118,7 @@ class AttackerAnswers(Section):
 
 
 class DataAnswers(Section):
-    """The data: which people they describe, and why each variable has its role."""
+    """The data: which people the data describe, and why each variable has its role."""
 
     subjects: Answer = question(
         "People in the data", "Whose data they are, and how they were collected."
@@ -175,7 +175,7 @@ class MinimizationAnswers(Section):
 
 
 class AnonymityAnswers(Section):
-    """Anonymized or pseudonymized: which of the two, why, and who holds the key."""
+    """Anonymity: whether the release is anonymized or pseudonymized, why, and who has the key."""
 
     enough: Answer = question(
         "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
@@ -190,7 +190,7 @@ class AnonymityAnswers(Section):
 
 
 class TestingAnswers(Section):
-    """Tests by people: what was tested by hand, in addition to the attacks in the certificate."""
+    """Tests by people: what people tested in addition to the attacks in the certificate."""
 
     intruder: Answer = question(
         "Motivated intruder",
@@ -272,7 +272,7 @@ class AllAnswers(Section):
 
 
 class ReleaseAnswers(AllAnswers):
-    """A release that the file covers, with the answers that apply only to this release."""
+    """A release in the file, with the answers that apply only to this release."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None
@@ -287,7 +287,7 @@ class AnswersFile(AllAnswers):
 
 @cache
 def questions() -> dict[str, Any]:
-    """Return every question by key, such as ``expert.name``, in the order of the file."""
+    """Return every question in the order of the file. A key is, for example, ``expert.name``."""
     return {
         f"{name}.{key}": field
         for name, section in sections().items()
@@ -297,5 +297,5 @@ def questions() -> dict[str, Any]:
 
 @cache
 def sections() -> dict[str, type[Section]]:
-    """Return the tables of the file, in the order of the file."""
+    """Return the tables in the file, in the same order as in the file."""
     return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

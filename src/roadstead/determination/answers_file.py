@@ -49,7 +49,7 @@ _WRONG = {
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Return people's answers about a release, and the name that the file gives the release.
+    """Return people's answers about a release, and the name of the release in the file.
 
     `certificate` is the SHA-256 hash of the release's certificate. If the file is invalid or covers
     only other releases, a `SettingError` is raised.
@@ -85,7 +85,7 @@ def _changing() -> str:
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
-    """Return a copy with only the answers. Pydantic still knows which keys the file sets."""
+    """Return a copy with only the answers. Pydantic still knows which keys are set in the file."""
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
@@ -101,7 +101,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not TOML: {error}", "correct the file"
-    except (ValueError, RecursionError):  # by Python, for extremely long numbers or deep nesting
+    except (ValueError, RecursionError):  # from Python, if numbers are long or nesting is deep
         what, fix = "a number is too long, or the tables are nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 

@@ -1,6 +1,6 @@
 """Read dialects: data files that describe the documentation that a regulator or standard requires.
 
-A point of a dialect is a question in Roadstead's own words, with a reference to the passage of the
+A point of a dialect is a question in Roadstead's own words. The point refers to a passage in the
 source document. Two kinds of answers exist for a point: figures (`tool`, `also`, `partly`) and
 people's answers (`people`).
 """
@@ -21,7 +21,7 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How a source was read: in full, in part, or only through other people's descriptions."""
+"""How a source was read: in full, in part, or only in other people's descriptions."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)

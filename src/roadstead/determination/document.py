@@ -1,8 +1,8 @@
 """Determine which points of one or more dialects are answered for a release.
 
 The determination is stored in ``determination.json``. Roadstead answers a point if all required
-figures exist. People answer a point if they answer all its questions. Only the expert draws a
-conclusion.
+figures exist. A point counts as answered by people if they answer all its questions. Only the
+expert draws a conclusion.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """People's answer to one question. The answer is missing if the question is not assessed."""
+    """People's answer to one question. The answer is missing if the question was not assessed."""
 
     key: str
     answer: str | float | None
     columns: tuple[tuple[str, str], ...] = ()  # the reason for the role of each column
-    missing: tuple[str, ...] = ()  # released columns for which people give no reason
+    missing: tuple[str, ...] = ()  # released columns without a reason from people
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -77,15 +77,15 @@ class AnsweredDialect:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Determination:
-    """A determination of one release, for one or more dialects.
+    """A determination about one release, for one or more dialects.
 
     `kind` is ``table``, ``private``, ``database``, or the kind of another package. `unit` is
     ``record`` or ``person``. `release` is an empty string if people did not name the release.
     `convicted` lists the certified attacks that succeeded more often than the release allows.
-    `singled_out` lists the certified groups of too few people that earlier releases reveal with it.
-    `concluded` indicates whether a named expert gives a dated conclusion. `expires` is the last day
-    on which the determination is valid, or None. `made_by` and `made` describe the release.
-    `software` and `created` describe the determination.
+    `singled_out` lists the certified groups of too few people that this release and earlier
+    releases reveal together. `concluded` indicates whether the document contains a dated conclusion
+    by a named expert. `expires` is the last day on which the determination is valid, or None.
+    `made_by` and `made` describe the release. `software` and `created` describe the determination.
     """
 
     certificate: str
@@ -107,7 +107,7 @@ class Determination:
     roadstead_determination: Literal[1] = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the determination as a dictionary that can be written as JSON."""
+        """Return the determination as a dictionary that JSON can represent."""
         document = _DETERMINATION.dump_python(self, mode="json")
         return {MARK: document.pop(MARK), **document}
 
@@ -208,7 +208,7 @@ def _text(answer: object) -> str | None:
 
 
 def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
-    """Reject reasons for columns that do not exist, for example, misspelled names."""
+    """Reject reasons for columns that do not exist, for example, because of a misspelled name."""
     for name in answers.data.variables:
         if name not in of.columns:
             raise SettingError(
@@ -219,7 +219,7 @@ def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
 
 
 def require_days_in_order(answers: AllAnswers) -> None:
-    """Reject a conclusion that expires before the day on which it was drawn."""
+    """Reject a conclusion that expires before the day on which the conclusion was drawn."""
     expert = answers.expert
     if expert.date is not None and expert.expires is not None and expert.expires < expert.date:
         raise SettingError(

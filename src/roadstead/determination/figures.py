@@ -1,4 +1,4 @@
-"""Collect the figures of a release that support claims, with the file and field of each figure.
+"""Collect the figures that support claims about a release, and each figure's file and field.
 
 The figures come from the certificate and from a verification that has just run. A figure is
 `checked` if the verification recomputed the figure. Otherwise, a reader must trust the person who
@@ -27,7 +27,7 @@ VERIFICATION = "verification"
 
 @dataclass(frozen=True)
 class MeasuredRelease:
-    """All facts about a release that Roadstead can determine without asking people."""
+    """All facts about a release that Roadstead can determine without people's answers."""
 
     kind: str  # the name of the release's kind
     certificate: str  # the SHA-256 hash of the certificate
@@ -85,7 +85,7 @@ def _by_id(
 
 _OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
 _OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
-"""Risk figures that count as unchecked if the guarantee rests on facts outside the files."""
+"""Risk figures that count as unchecked if the guarantee depends on facts outside the files."""
 
 
 def _verified(verification: Verification) -> Iterator[CertifiedFigure]:

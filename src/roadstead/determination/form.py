@@ -1,7 +1,7 @@
 """Provide the questions for a form, and convert between answers and the text in a form.
 
-Invalid text is stored unchanged. When Roadstead reads the file, it reports the same error as for a
-file that a person wrote.
+Invalid text is stored unchanged. When Roadstead reads the file, the error is the same as for a file
+that a person wrote.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.determination.answers import AllAnswers, questions, sections
 
 VARIABLES = "data.variables"
 _OF_FILES = ", without quotes"
-"""The part of a question's text that applies only to files."""
+"""The part of a question's text that applies only in files."""
 
 
 class FormQuestion(NamedTuple):
@@ -31,7 +31,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions of each section, except the question about each column."""
+    """Return the questions in each section, but omit the question that is asked for each column."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -78,7 +78,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Return two dictionaries with the text of a form: one by question, and one by column."""
+    """Return the text in a form as two dictionaries: one by question, and one by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

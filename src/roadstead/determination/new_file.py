@@ -33,7 +33,7 @@ def new_answers(
     answers: Mapping[str, str | date | float] | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the text of a file with all questions about a release, and one line per column.
+    """Return the text of a file that has all questions about a release, and one line per column.
 
     `answers` maps questions to known answers. `variables` maps columns to known reasons.
     """

@@ -6,8 +6,8 @@ A file has one row per value, from specific to general, and no header::
     37213;3721*;372**;*
 
 Files are UTF-8, plain or gzipped. A byte order mark is allowed. If no delimiter is given, the first
-row determines it. The format stores labels, but not rules or the widths of intervals. So the size
-of a label is the number of its rows in the file.
+row determines the delimiter. The format stores labels, but not rules or the widths of intervals. So
+the size of a label is the number of its rows in the file.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ from roadstead.regular_files import (
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _ALIKE, _LONG = 0.85, 5
-"""The similarity of two names that can be a typing error, and the length of a name from which on
-similar names are not different names, such as ``zip`` and ``zip3``."""
+"""The similarity from which one name may be a typing error of another, and the length for this.
+
+Shorter names can be different although they are similar, such as ``zip`` and ``zip3``.
+"""
 _DELIMITERS = (";", "\t", "|", ",")
 
 
@@ -150,7 +152,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _stems(folder: Path) -> dict[Path, str]:
-    """Return the entries of a folder, each with its name without the ending of a CSV file."""
+    """Return the entries of a folder, and for each entry the name without its CSV extension."""
     return {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(folder.iterdir())}
 
 
@@ -179,7 +181,7 @@ def require_known_names(
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name, without accents and case."""
+    """Return the letters and digits of a name without accents and in lowercase."""
     letters = normalize("NFKD", name).casefold()
     return "".join(one for one in letters if one.isalnum())
 
@@ -233,7 +235,7 @@ def rows_of(
 
 
 def _text_of(file: Path) -> str:
-    """Read a file as text, after unpacking it if it is gzipped."""
+    """Read a file as text. A gzipped file is first unpacked."""
     try:
         content = content_of(file)
     except FileNotFoundError as error:

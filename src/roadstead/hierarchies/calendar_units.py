@@ -13,7 +13,7 @@ TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
     "month": ("day", "week"),
     "year": ("day", "week", "month", "quarter"),
 }
-"""For each finest part of a date, the units that need a finer part."""
+"""For dates with a given finest part, the units that need a finer part."""
 
 LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
     "day": re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII),

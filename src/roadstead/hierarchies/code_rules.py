@@ -1,4 +1,4 @@
-"""Define rules that keep the first parts of codes in a code system, or find groups of codes.
+"""Define rules that keep the first parts of codes in a code system, or that group codes.
 
 A rule contains all data that it needs, so Roadstead can read and apply a policy without the
 system's file. Any string that is not a code of the system becomes `other`.
@@ -58,7 +58,7 @@ class Beginnings(CodeRule):
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     book: str
-    part: str  # the kind of groups in the book, such as chapters
+    part: str  # the kind of groups in the code book, such as chapters
     other: str = "not in the code book"
     forms: tuple[str, ...] = ()
     whole: bool = False

@@ -1,4 +1,4 @@
-"""Build hierarchies for codes from hierarchies for the labels of the codes.
+"""Build the hierarchies of codes from the hierarchies of their labels.
 
 A person groups labels such as ``female`` and ``north``, but the table contains codes such as ``2``
 and ``11``. So Roadstead builds a hierarchy for the labels and then replaces each label with its
@@ -20,7 +20,7 @@ Made = Callable[[tuple[str, ...]], Hierarchy]
 
 
 def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
-    """Build a hierarchy for the labels of some codes, and convert it to a hierarchy for the codes.
+    """Build a hierarchy for the labels of some codes, and convert it to a hierarchy of the codes.
 
     `faces` maps each code of the domain to its label, and may contain other codes. A hierarchy that
     was declared for the codes does not change.
@@ -47,7 +47,7 @@ def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
 
 
 def _code(label: str, codes: Mapping[str, str]) -> str:
-    """Return the code of a label, or the name of a range of labels with codes instead of labels."""
+    """Return the code of a label. In the name of a range, replace both labels with codes."""
     first, dots, last = label.partition(SPAN)
     if dots and first in codes and last in codes:
         return f"{codes[first]}{SPAN}{codes[last]}"

@@ -1,4 +1,4 @@
-"""Build hierarchies over the codes of a code system.
+"""Build hierarchies of the codes in a code system.
 
 The levels are the code, its parts, and groups of codes. A code system comes with the package
 (`code_systems`) or is a user's table of concepts, such as SNOMED CT or RxNorm.
@@ -19,7 +19,7 @@ from roadstead.hierarchies.written_numbers import APART
 
 
 def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
-    """Build a hierarchy of codes: the full code, fewer and fewer parts, its groups, and ``*``.
+    """Build a hierarchy of codes: the code, fewer and fewer of its parts, its groups, and ``*``.
 
     The rules contain the full system, so they do not reveal which codes occur in a table. A string
     that is not a code of the system has a separate label.
@@ -56,8 +56,8 @@ def concepts(
 
     A value that the table of concepts does not list has a separate label. `path` is a CSV file with
     a header and one row for each concept. The file must list all concepts of the system, not only
-    those that occur in the data. `code` is the file's column of codes, and `groups` are the columns
-    of groups from general to specific. By default, the first row determines the `delimiter`. Raises
+    the concepts in the data. `code` is the file's column of codes, and `groups` are the columns of
+    groups from general to specific. By default, the first row determines the `delimiter`. Raises
     `HierarchyError` if the file cannot be read, or if a group belongs to two groups of the level
     above.
     """

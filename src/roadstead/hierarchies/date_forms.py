@@ -1,8 +1,9 @@
-"""Find the common forms of dates that fit all values of a column.
+"""Find the common forms of dates that fit all values in a column.
 
-A form fits if it can parse every value and some of the values are complete dates. The other values
-can be years, months, or Excel's serial numbers of days. If several forms fit, as for 03/04/2020,
-the day is ambiguous. Forms with two-digit years also fit, although they need a pivot before use.
+A form fits if the form can parse every value and some of the values are complete dates. The other
+values can be years, months, or Excel's serial numbers of days. If several forms fit, the day is
+ambiguous, as in 03/04/2020. Forms with two-digit years also fit, although they need a pivot before
+use.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _ANY_PIVOT = 1930
 _DAYS_IN_USE = range(10_000, 73_051)
 """Excel's serial numbers of days from 1927 to 2099, all with five digits."""
 _FEWEST_DATES = 0.1
-"""The minimum share of dates among the values for numbers to be read as days."""
+"""Numbers are read as days only if at least this share of the values are dates."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 _DIGIT = re.compile(r"\d", re.ASCII)
@@ -30,7 +31,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
     others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in numbers]
     if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
         return []
-    if not all(map(_DIGIT.search, others)):  # every form has digits, and most columns are words
+    if not all(map(_DIGIT.search, others)):  # every form has digits, and most columns contain words
         return []
     serials = bool(numbers)
     return [replace(one, serials=serials) for one in _known() if _fits(one, others)]

@@ -1,4 +1,4 @@
-"""Build hierarchies over dates from days, weeks, months, quarters, years, and decades.
+"""Build hierarchies of dates from days, weeks, months, quarters, years, and decades.
 
 Values are ISO dates, ISO date-times, or strings of a declared form (`written_dates`). Labels are
 always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). If the declared units do
@@ -28,7 +28,7 @@ from roadstead.hierarchies.written_dates import (
 )
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
-"""Calendar units from fine to coarse. A week nests only in the whole domain."""
+"""Calendar units from fine to coarse. Weeks do not nest in any other unit, only in ``*``."""
 
 _DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
 _MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
@@ -45,7 +45,7 @@ def dates(
     serials: bool = False,
     bottom: int | None = None,
 ) -> Hierarchy:
-    """Build a hierarchy over dates with one level for each calendar unit.
+    """Build a hierarchy of dates with one level for each calendar unit.
 
     `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; the level
     ``*`` is added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None means
@@ -92,7 +92,7 @@ def dates(
 
 
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
-    """Return the first and last day of the unit that contains a day, as ordinals.
+    """Return the ordinals of the first and the last day of the unit that contains a day.
 
     The result consists of ordinals because the last week and the last decade end after the last day
     that a Python date can represent.

@@ -158,7 +158,7 @@ class Mapped(_Declared, title="Groups of values, as a tree"):
 
 
 CodeBook = NewType("CodeBook", str)
-"""The name of a system of codes that comes with the package."""
+"""The name of a code system that comes with the package."""
 
 
 class Codes(_Declared, title="Code book: postal codes, countries, or a classification"):
@@ -219,7 +219,7 @@ KINDS: dict[str, type[Declaration]] = {
 def build_declared(
     attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
-    """Build the hierarchy that is declared, and check that it covers the values.
+    """Build the declared hierarchy, and check that the hierarchy covers the values.
 
     Relative paths start at `folder`, which is the working directory by default.
     """
@@ -287,7 +287,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "codes": codes,
     "flat": flat,
 }
-"""Builders that use the values of a column."""
+"""Builders that use the values in a column."""
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:

@@ -21,9 +21,9 @@ numbers. The numbers of an ``id`` or a ``code`` are never put into bands, becaus
 numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
 of 10, 100, and 1,000.
 
-A level is omitted if it merges none or all of the labels of the previous level. The proposal is a
+A level is omitted if it merges either none or all of the previous level's labels. The proposal is a
 declaration for the project file. A proposal contains only widths, units, and numbers of characters,
-never values of the data.
+never values in the data.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ _T = TypeVar("_T")
 Meaning: TypeAlias = Literal["any", "age", "capped-age", "code", "id", "zip", "days"]
 """The meaning of a column's numbers, if known.
 
-The value `days` means days since an anchor, and `capped-age` means ages in which 90 represents 90
-and over.
+The value `days` represents days since an anchor. The value `capped-age` represents ages in which 90
+means 90 and over.
 """
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
@@ -90,7 +90,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
-"""The widths that follow a finest width of 1, 2, or 5 times a power of ten."""
+"""The widths for each finest width: 1, 2, or 5 times a power of ten."""
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
@@ -202,7 +202,8 @@ def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
     """Return the bounds of the open bands that contain all open spans. An unneeded bound is None.
 
     If more than a quarter of the numbers would be in an open band, the band would hide too many
-    numbers. The function then returns None for this end, and its open spans stay separate.
+    numbers. The function then returns None as the bound of this band, and the open spans stay
+    separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
@@ -221,7 +222,7 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Return whether numbers have leading zeros, or all have the same length of at least five."""
+    """Return whether numbers have leading zeros, or all have one length of at least five."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
@@ -248,7 +249,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Propose bands for two or more ranges that do not overlap, possibly with single numbers."""
+    """Propose bands for two or more ranges, and possibly single numbers, that do not overlap."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -287,7 +288,7 @@ def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Return round widths from a twentieth of the range up, each a multiple of the one before."""
+    """Return round widths from a twentieth of the range up. Each is a multiple of the previous."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE
@@ -301,7 +302,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
 def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
-    """Keep only the levels that merge some, but not all, labels of the previous level."""
+    """Keep only levels that merge some of the labels of the previous level, but not all."""
     kept: list[_T] = []
     before = len(texts) if finest is None else len({finest.label(t) for t in texts})
     for candidate in candidates:

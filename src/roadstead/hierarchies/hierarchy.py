@@ -73,7 +73,7 @@ class Hierarchy:
     # Declared missing codes, which stay separate values at every level below the last. The rules of
     # the levels do not cover them.
     missing_codes: tuple[str, ...] = ()
-    # The year with which births were compared, if they were, because the table has no other date.
+    # The year with which dates of birth were compared, if any, because the table has no other date.
     births_compared_with: int | None = None
 
     @property
@@ -87,7 +87,7 @@ class Hierarchy:
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
-        """Return the rule of a level, which is independent of the hierarchy."""
+        """Return the rule of a level. The rule does not depend on the hierarchy."""
         chosen, values = self.levels[level], self.values
         last = self.height - 1
         if chosen.rule is None and self.missing_codes:
@@ -101,7 +101,7 @@ class Hierarchy:
         return self.rule(level).describe()
 
     def covering(self, domain: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy, and add the missing value if `domain` contains it.
+        """Return the hierarchy. If `domain` contains the missing value, add this value.
 
         A missing value that no row lists stays missing at every level below the top. The top level
         merges the missing value with the other values.
@@ -117,7 +117,7 @@ class Hierarchy:
         return self
 
     def keeping(self, codes: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy with declared missing codes, unless it already covers them."""
+        """Return the hierarchy, with any declared missing codes that it did not cover."""
         known = {*self.values}
         kept = [code for code in codes if code not in known]
         made = self
@@ -187,7 +187,7 @@ class Hierarchy:
         return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
-        """Return an array for each level, with the code of each value's label."""
+        """For each level, return an array that contains the code of each value's label."""
         position = {value: i for i, value in enumerate(self.values)}
         rows = np.array([position[value] for value in domain], dtype=np.int64)
         return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)
@@ -205,8 +205,8 @@ def from_columns(
     Raises `HierarchyError` if the domain is empty, a value is repeated, the levels do not nest, or
     the last level has more than one label.
 
-    `rows` contains the number of each row, for messages that give row numbers instead of cells.
-    Without `rows`, messages quote the cells.
+    `rows` contains the row numbers that messages give instead of cells. Without `rows`, messages
+    quote the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -231,7 +231,7 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Build a validated hierarchy by applying rules, from specific to general, to a domain.
+    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
 
     If the domain is a range rather than a list of values, `widths` contains one function per level.
     Each function returns how many values in the range the label of a value covers. Without
@@ -282,7 +282,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Reject group sizes that do not nest. Each must be a larger multiple of the previous size."""
+    """Reject group sizes that do not nest. Each must be a multiple of the previous, and larger."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
@@ -366,7 +366,7 @@ def _with_separate(hierarchy: Hierarchy, value: str) -> Hierarchy:
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
-    """Return the shortest rule that reproduces one level of a table of labels."""
+    """Return the shortest rule that reproduces one level in a table of labels."""
     if top and not first:
         return Everything(level.labels[0])
     labels = [level.labels[code] for code in level.codes.tolist()]
@@ -381,7 +381,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking, in which codes have one length and their labels end in stars."""
+    """Recognize masking: all codes have the same length, and their labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

@@ -31,7 +31,7 @@ def icd9cm(attribute: str) -> Taxonomy:
     """Build the taxonomy of ICD-9-CM diagnosis codes: chapter, block, category.
 
     Codes are read as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
-    removed are restored if there is no doubt: ``38`` and ``38.4`` are read as ``038``.
+    removed are restored if the code is unambiguous: ``38`` and ``38.4`` are read as ``038``.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 

@@ -1,11 +1,11 @@
-"""Build hierarchies over numbers from equal intervals, from intervals between cuts, or from ranges.
+"""Build hierarchies of numbers from equal intervals, from intervals between cuts, or from ranges.
 
 Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
-caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of observed
-values. A step is the finest decimal place in use. The size of a label is the number of steps of its
-interval that are inside the range. Iyengar's loss for an interval is therefore (width - 1) / (range
-- 1), regardless of the values inside the interval. The rules contain declared widths, cuts, and
-open ends, never a value of the data.
+caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of
+observed values. A step is one unit of the finest decimal place in use. The size of a label is the
+number of steps in its interval that are inside the range. Iyengar's loss for an interval is
+therefore (width - 1) / (range - 1), regardless of the values inside the interval. The rules
+contain declared widths, cuts, and open ends, never a value in the data.
 
 A column may already contain ranges, such as ages (``[10-20)``, ``80 and over``). The ranges are
 parsed (:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
@@ -42,7 +42,7 @@ Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration. A float means the decimal number that a person wrote."""
 
 _MOST_STEPS = 10**9
-"""The largest number of steps of a range. More steps do not change a printed loss, and sums over
+"""The largest number of steps in a range. More steps do not change a printed loss, and sums over
 billions of records are still whole numbers of 64 bits."""
 
 
@@ -65,7 +65,7 @@ class _Range:
         return max(min(last, self.size) - max(first, 0), 1)
 
     def steps_below(self, number: Decimal) -> int:
-        """Return the number of steps in the range that are below the step of a number."""
+        """Return how many steps in the range are below the step that contains a number."""
         return int((Fraction(number) - self.lowest) / self.step)
 
     def _index(self, bound: Decimal) -> int:
@@ -78,7 +78,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """The common steps of building a hierarchy over the numbers of one attribute."""
+    """The common steps of building a hierarchy of the numbers in one attribute."""
 
     attribute: str
     values: Sequence[str]
@@ -128,7 +128,7 @@ class _Builder:
     ) -> Hierarchy:
         """Build the levels: the number itself (only if `exact`), the rules `between`, and ``*``.
 
-        The size of a label is the number of steps in the range that it covers.
+        The size of a label is the number of steps in the range that the label covers.
         """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}
@@ -171,7 +171,7 @@ class _Builder:
                     fix="widen the range, or leave it out to use the range of the table",
                 )
         extent = Fraction(high) - Fraction(low)
-        # The number of decimal places in use, which is 2 for 1.250.
+        # The number of decimal places in use: 2 for 1.250.
         found = (*self.numbers.values(), low, high)
         step = Fraction(1, 10 ** max(len(plain_number(one).partition(".")[2]) for one in found))
         while extent / step > _MOST_STEPS:
@@ -198,7 +198,7 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     the previous width. Bounds are at `origin` and at all multiples of the width from `origin`. All
     numbers below `bottom` are in one open interval, and all numbers from `top` on are in another.
     `bands_only`: level 0 has bands of the first width instead of the numbers themselves. `lowest`
-    and `highest` are the ends of the domain for Iyengar's loss; the default is the observed ends.
+    and `highest` are the ends of the domain for Iyengar's loss; the defaults are the observed ends.
     `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}", form)

@@ -1,8 +1,8 @@
 """Order the values of a domain, and build the rule for any division into intervals.
 
-Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy;
-without a hierarchy, the order is by code points. The missing value is first. The missing value has
-its own interval, unless it is merged with the lowest values.
+Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy or,
+without a hierarchy, in the order of their code points. The missing value is first. It has its own
+interval, unless it is merged with the lowest values.
 
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
@@ -49,7 +49,7 @@ class OrderedDomain:
     """The values of one attribute in their order."""
 
     attribute: str  # the column
-    # The strings at each place of the order: one value of the table, or several strings for the
+    # The strings at each place in the order: one value of the table, or several strings for the
     # same number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
     # All values in their order, except the missing value: the values of the table, and further
@@ -59,7 +59,7 @@ class OrderedDomain:
     ranges: bool  # whether the values are ranges of numbers
     declared: bool  # whether the list of values comes from a person rather than from the table
     identity: Identity  # the rule that keeps every value
-    origin: str  # the origin of the order, in words
+    origin: str  # words that say where the order comes from
     form: NumberForm = "plain"  # how numbers with open ends or units are written
     # The rule that reads numbers with open ends or units. Such values are not `numeric`, but cuts
     # can separate them.
@@ -77,7 +77,7 @@ class OrderedDomain:
         return any(MISSING in own for own in self.places[len(self.codes) :][:1])
 
     def place_of(self) -> dict[str, int]:
-        """Return the place of each value of the table, counted from 0."""
+        """Return the place, counted from 0, of each value in the table."""
         return {value: i for i, values in enumerate(self.places) for value in values}
 
     def with_codes(self, codes: Sequence[str]) -> OrderedDomain:
@@ -115,7 +115,7 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts` contains the first place of each interval, in ascending order from 0.
+        `firsts` contains the first place of each interval. The first places ascend from 0.
         """
         if self.codes:
             _, own, firsts = self.without_codes(firsts)
@@ -139,7 +139,7 @@ class OrderedDomain:
         return self.has_missing and not apart if numbers else True
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. The rule lists values if missing values join the lowest."""
+        """Return the rule for numbers. If missing values join the lowest, the rule lists values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -168,7 +168,7 @@ class OrderedDomain:
         return _number(value) if span is None else span.place
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
-        """Group neighboring values. A missing value with its own interval is not in a group."""
+        """Group neighboring values. A missing value that has its own interval is not in a group."""
         position = {value: i for i, value in enumerate(self.listed)}
         apart = self.has_missing and firsts[1] == 1
         begins = [position[self.places[first][0]] for first in firsts[1 + apart :]]
@@ -188,7 +188,7 @@ class OrderedDomain:
         return Groups(tuple(groups))
 
     def hierarchy(self, rule: Rule) -> Hierarchy:
-        """Return a hierarchy of three levels: the value, the label of a rule, and ``*``.
+        """Return a hierarchy with three levels: the value, the label that a rule gives, and ``*``.
 
         The size of a label is the number of listed values that it covers, including a missing
         value.
@@ -199,7 +199,7 @@ class OrderedDomain:
 
 
 def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain:
-    """Return the values of a table in their order."""
+    """Return the values in a table, in their order."""
     values = {value for value in domain if value != MISSING}
     rules = [hierarchy.rule(level) for level in range(hierarchy.height)]
     calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
@@ -238,7 +238,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
-    """Order numbers with open ends or units, or return None if the hierarchy cannot read them.
+    """Order numbers with open ends or units. Return None if the hierarchy cannot read them.
 
     All numbers that an open end such as ``> 89`` can mean have the same place as the open end, so
     that no cut separates them. Strings that are not numbers are last. If the column contains such
@@ -254,7 +254,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
     ends = [span for span in spans.values() if span is not None and span.is_open]
     tops = [end.low for end in ends if end.high is None and end.low is not None]
     if hierarchy.levels[0].rule == rule and isinstance(rule, Bands) and rule.top is not None:
-        tops.append(rule.top)  # no level has a number above it
+        tops.append(rule.top)  # no level has a number above this one
     top = min(tops, default=None)
     bottom = max((end.high for end in ends if end.high is not None), default=None)
 

@@ -1,4 +1,4 @@
-"""Build hierarchies over codes whose first characters matter most, such as ZIP or ICD codes.
+"""Build hierarchies of codes whose first characters matter most, such as ZIP or ICD codes.
 
 Each level masks or cuts characters at the end of the code. Masking keeps the length of a code
 (``37212``, ``3721*``, ``372**``). Cutting (``I50.9``, ``I50``, ``I5``, ``I``) suits codes of
@@ -24,9 +24,9 @@ def prefixes(
     given values that it covers. If all codes have one length and are masked, the length becomes
     part of the rule, and the rule does not cover codes of other lengths.
 
-    `keep` contains the number of characters that each level keeps, in descending order. A number
-    that is not smaller than the length of the longest code is skipped, because its level would
-    repeat level 0.
+    `keep` contains the number of characters that each level keeps, in descending order. A number is
+    skipped if it is at least the length of the longest code, because its level would repeat level
+    0.
     """
     source = f"prefixes of {attribute!r}"
     falling = all(finer > coarser for finer, coarser in pairwise(keep))

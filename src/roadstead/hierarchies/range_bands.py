@@ -1,4 +1,4 @@
-"""Define a rule that merges ranges of numbers without listing the ranges of the table."""
+"""Define a rule that merges ranges of numbers without listing the ranges in the table."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
 """Define rules, which describe the effect of one generalization level in a readable form.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
-``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy contains one rule
-for each attribute and does not depend on the data from which it was computed. So you can apply the
-policy to next month's data. A rule has three methods:
+``"45-49"``. A hierarchy is a sequence of rules, from specific to general. A policy contains one
+rule for each attribute and does not depend on the data from which it was computed. So you can apply
+the policy to next month's data. A rule has three methods:
 
 - `label(value)`: the label of the value, or None if the rule does not cover the value;
 - ``produces(label)``: whether the rule can produce a label;
 - ``describe()``: a description of the rule in words.
 
 A missing value is an empty string. Every rule keeps a missing value unchanged, with two exceptions:
-`Everything` generalizes it like any other value, and `Groups` may list it.
+`Everything` generalizes a missing value like any other value, and `Groups` may list it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _KeepsMissing:
 
 @dataclass(frozen=True)
 class Prefix(_KeepsMissing):
-    """A rule that keeps the first `keep` characters of a value and masks or cuts the others.
+    """A rule that keeps the first `keep` characters of a value, and masks or cuts the rest.
 
     An empty `mask` cuts. `length` is the length of every value, or None if lengths differ.
     """
@@ -247,7 +247,7 @@ class Cuts(_Intervals):
 
 
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
-    """Reject numbers with so many digits that bounds could not be computed or read."""
+    """Reject numbers that have too many digits for bounds to be computed or read."""
     for number in numbers:
         exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
         fits = isinstance(exponent, int) and exponent >= -places
@@ -264,8 +264,8 @@ class Calendar(_KeepsMissing):
     """A rule that replaces dates with their calendar `unit` and drops times of day.
 
     Values are ISO dates, or have the strptime `form`; `written_dates` describes `pivot` and
-    `serials`. Labels are always ISO. The rule does not cover a partial date without a part that the
-    unit needs. All dates before the year `bottom` have the same label.
+    `serials`. Labels are always ISO. The rule does not cover a partial date that lacks a part that
+    the unit needs. All dates before the year `bottom` have the same label.
     """
 
     unit: CalendarUnit
@@ -281,7 +281,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date, or None if its form is different or it lacks a part."""
+        """Return the first day of a date, or None if the date has another form or lacks a part."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 

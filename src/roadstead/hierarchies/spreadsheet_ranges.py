@@ -35,7 +35,7 @@ def range_of_date(text: str) -> NumberRange | None:
 
 
 def parse_range_or_date(text: str) -> NumberRange | None:
-    """Return the range of a string, even if a spreadsheet turned the range into a date."""
+    """Return the range of a string, including ranges that a spreadsheet turned into dates."""
     return parse_range(text) or range_of_date(text)
 
 
@@ -46,7 +46,7 @@ def place_of_range(text: str) -> tuple[int, int, str] | None:
 
 
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
-    """Return the range of each date in a column of ranges, or an empty result if ranges overlap."""
+    """Return the range of each date in a column of ranges, or nothing if ranges overlap."""
     read = {text: parse_range(text) for text in texts}
     ranges = [one for one in read.values() if one is not None]
     dates = {

@@ -1,4 +1,4 @@
-"""Define taxonomies, which are public trees of groups of values (docs/taxonomies.md).
+"""Define taxonomies: public trees in which values are grouped (docs/taxonomies.md).
 
 A differentially private release needs a *public* taxonomy, which comes from a code book and never
 from the protected table. Nodes are numbered in preorder, so each node covers an interval of the
@@ -61,7 +61,7 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values, with the name and the parent of each node.
+    """A tree of groups of values, given by the name and the parent of each node.
 
     Every leaf has a unique name.
     """
@@ -143,7 +143,7 @@ class _Node:
 
 
 _Tree: TypeAlias = "dict[tuple[str, bool], _Tree]"
-"""The children of a node. A key consists of a label, and of whether the label is a value."""
+"""The children of a node. A key is a pair: a label, and whether the label is a value."""
 
 
 def from_branches(
@@ -296,7 +296,7 @@ def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
 
 @dataclass(frozen=True)
 class AtPosition:
-    """A function object that finds the leaf of a pair of a position and an item."""
+    """A function object that finds the leaf for a position and an item."""
 
     find: Find  # finds an item among `items`
     items: Mapping[str, int]  # the leaves of the taxonomy of items
@@ -314,10 +314,10 @@ class AtPosition:
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
-    """Build a taxonomy of pairs of a position and an item from a taxonomy of items.
+    """Build a taxonomy of (position, item) pairs from a taxonomy of items.
 
     Below the root, each position has its own copy of the taxonomy of items. The labels of groups do
-    not change; leaves have names such as ``1:401``. If the taxonomy of items does not list a value,
+    not change. Leaves get names such as ``1:401``. If the taxonomy of items does not list a value,
     the value is not listed at any position. The number of `positions` is public, and equals the
     `longest` of the set.
     """

@@ -90,7 +90,7 @@ def paths_of(
     *,
     show_cells: bool = True,
 ) -> Iterator[list[str]]:
-    """Check the rows, and yield the groups of each value, from general to specific, and the value.
+    """Check the rows, and yield each value with its groups, from general to specific.
 
     `show_cells` indicates whether an error may quote the cells that cause it.
     """

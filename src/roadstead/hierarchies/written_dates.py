@@ -1,7 +1,7 @@
 """Read dates in the forms that people write, and find the days that a string can mean.
 
-A string that has only a year or a month is a *partial* date: it may mean any day of its year or
-month. ``1955`` and ``1955-03`` are always read, in addition to dates of the column's form.
+A string that has only a year or a month is a *partial* date, which may mean any day in this year or
+month. ``1955`` and ``1955-03`` are always read, in addition to dates in the column's form.
 Two-digit years do not include the century, so they need a *pivot*, which is the first of the
 hundred years that they can mean. Names of months are recognized in several languages, in uppercase
 or lowercase. Excel's serial numbers of days are read as dates only if `serials` is set: ``44197``
@@ -35,7 +35,7 @@ _PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.A
 _WORD = re.compile(r"[^\W\d_]+")
 _SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
 BEFORE_SERIALS = date(1899, 12, 30)
-"""Excel's day 0. Excel counts February 29, 1900, which never existed; earlier days are not read."""
+"""Excel's day 0. Excel counts February 29, 1900, which never existed. No earlier day is read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
 """Numbers that can be years or Excel's days in 1905. Such numbers are not read as Excel's days."""
@@ -72,7 +72,7 @@ class WrittenForm:
 
     @property
     def has_two_digit_years(self) -> bool:
-        """Return whether the form writes years without the century."""
+        """Return whether years in the form do not include the century."""
         return "y" in DIRECTIVE.findall(self.form or "")
 
     def read(self, value: str) -> ReadDate | None:
@@ -131,7 +131,7 @@ def precision_of(form: str | None) -> Precision:
 
 @cache
 def months() -> Mapping[str, int]:
-    """Map the lowercase names of months to the numbers of the months."""
+    """Map the names of months, in lowercase, to the numbers of the months."""
     named: dict[str, list[str]] = known_forms()["months"]
     return {name: int(number) for number, names in named.items() for name in names}
 

@@ -77,7 +77,7 @@ class Span:
 
     @property
     def is_open(self) -> bool:
-        """Return whether an end has no limit, or the text gives only an upper end."""
+        """Return whether an end has no limit, or whether the text gives only an upper end."""
         return not self.closed
 
     @property
@@ -103,7 +103,7 @@ class Span:
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
     """Return the numbers that a string names, or None if the string does not name a number.
 
-    `whole` indicates whether the numbers of the column are whole, so that ``> 89`` begins at 90.
+    `whole` indicates whether the numbers in the column are whole. If so, ``> 89`` begins at 90.
     """
     if form == "ages":
         return _ages(text)
@@ -117,7 +117,7 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return a sort key for a string: its number, or a last place if it has no number.
+    """Return a sort key for a string: its number or, if the string has no number, a last place.
 
     Strings for the same number have the same key. An open end comes after its number.
     """
@@ -128,7 +128,7 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the number that a string names in plain form. Other strings are returned unchanged."""
+    """Return the plain form of the number that a string names. Other strings stay unchanged."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end; `low` and `high` are its number, rounded down and up."""
+    """Return the span of an open end. `low` and `high` are its number rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)
@@ -190,7 +190,7 @@ def _ages(text: str) -> Span | None:
 
 
 def age_in_years(text: str) -> Decimal | None:
-    """Return an age in years, including the fraction, or None if the text is not an age."""
+    """Return an age in years, with its fraction, or None if the text is not an age."""
     number = parse_number(text)
     if number is not None:
         return number if number >= 0 else None
@@ -242,17 +242,17 @@ def _up(number: Decimal) -> Decimal:
 
 
 def are_whole(texts: Sequence[str]) -> bool:
-    """Return whether all numbers in a column's strings are whole, including those of open ends."""
+    """Return whether all numbers in a column's strings, including open ends, are whole."""
     found = (read_span(text, "mixed", whole=False) for text in texts)
     ends = (end for span in found if span is not None for end in (span.low, span.high))
     return all_whole(end for end in ends if end is not None)
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form in which a column's distinct strings are numbers, or None if there is none.
+    """Return the form in which a column's distinct strings are numbers, or None if no form fits.
 
     Nearly all strings in a column of numbers must be numbers. All strings in a column of ages with
-    units must be ages. A few other strings are allowed if the units are words or follow a blank.
+    units must be ages. If the units are words or follow a blank, a few other strings are allowed.
     """
     if all(parse_number(text) is not None for text in texts):
         return "plain"

@@ -35,7 +35,7 @@ People = Annotated[
 
 
 class ToolArguments(BaseModel):
-    """Arguments of a tool."""
+    """The arguments of a tool."""
 
     model_config = _CLOSED
 
@@ -99,7 +99,7 @@ class GateArguments(ToolArguments):
 
 
 class ToolAnswer(BaseModel):
-    """Answer of a tool."""
+    """The answer of a tool."""
 
     model_config = _CLOSED
 
@@ -154,7 +154,7 @@ class PointAnswer(ToolAnswer):
 
 
 class FrontierAnswer(ToolAnswer):
-    """The policies that no other policy beats in both risk and loss, with the proof."""
+    """The policies that no other policy beats in both risk and loss, and the proof of this."""
 
     records: int
     unit: Literal["record", "person"]
@@ -168,7 +168,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, with the reason and, if one is offered, a role that would release it."""
+    """A withheld column, the reason and, if any, a role that would release the column."""
 
     column: str
     why: str
@@ -200,7 +200,7 @@ class AnonymizeAnswer(ToolAnswer):
 
 
 class CheckAnswer(ToolAnswer):
-    """A check, and whether it passed."""
+    """A check, and whether the release passed the check."""
 
     check: str
     passed: bool

@@ -2,9 +2,9 @@
 
 The server uses standard input and standard output.
 
-The server works on one request at a time, in a thread. So the agent can send the next request, or
-cancel the current request. This module turns every error into an answer, so the library does not
-log errors.
+The server works on one request at a time in a separate thread. So the agent can send the next
+request, or cancel the current request. This module turns every error into an answer, so the library
+does not log errors.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _listed(one: AgentTool) -> Tool:
 
 @contextmanager
 def _watching(report: Callable[[int], None], stop: threading.Event) -> Iterator[Observer]:
-    """Report only the number of progress messages so far, and close opened tables at the end."""
+    """Report only how many progress messages there were so far. At the end, close opened tables."""
     opened: list[Any] = []
     reports = iter(range(1, 2**63))
     try:

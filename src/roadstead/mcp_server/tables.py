@@ -1,8 +1,8 @@
-"""Open the tables and folders that an agent names, if they are inside the allowed folders.
+"""Open the tables and folders that an agent names and that are inside the allowed folders.
 
 If a text file has no header, its first record could be read as column names and sent to the agent.
 So the server rejects a file in which no column has numbers, unless the person who started the
-server said that files have a header.
+server has stated that files have a header.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 @dataclass(frozen=True)
 class Allowed:
-    """The allowed folders, and whether a person said that text files have a header."""
+    """The allowed folders, and whether a person has stated that text files have a header."""
 
     places: Places
     header: bool = False
@@ -83,7 +83,7 @@ def _is_binary(path: Path) -> bool:
 def _may_lack_a_header(source: Source) -> bool:
     """Return whether the first row may be a record instead of a header.
 
-    This is possible if no column has numbers below a name without a number.
+    The result is True if no column has numbers below a name without a number.
     """
     if not isinstance(source.format, Csv) or not source.format.dialect.header:
         return False

@@ -48,7 +48,7 @@ _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "times
 
 @dataclass(frozen=True)
 class AgentTool:
-    """A tool with its purpose, its arguments, its answer, and whether it writes files."""
+    """A tool: its purpose, its arguments, its answer, and whether the tool writes files."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class AgentTool:
 
 
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, with their suggested roles and numbers of distinct values."""
+    """Return the columns, their suggested roles, and their numbers of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -183,7 +183,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
 
 
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release with only its files, as a recipient can."""
+    """Check a release from its files alone, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
@@ -196,7 +196,7 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
 
 
 def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
-    """Verify a release, and check it against rules."""
+    """Verify a release, and check the release against rules."""
     release, policy = allowed.existing(given.release), allowed.existing(given.policy)
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
@@ -210,7 +210,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Return the names of the checks. Their evidence is omitted, because it may quote a cell."""
+    """Return the names of the checks. Omit the evidence, because it may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 
@@ -283,7 +283,7 @@ def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the words of the agent that an answer may repeat: file names and column names."""
+    """Return the agent's words that an answer may repeat: file names and column names."""
     words: list[str] = []
     for value in arguments.values():
         texts = value if isinstance(value, list) else [value]

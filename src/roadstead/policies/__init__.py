@@ -1,1 +1,1 @@
-"""Policies, which define how a release changes each attribute, and the lattices of policies."""
+"""Policies, which define how a release changes each attribute, and lattices of policies."""

@@ -1,7 +1,7 @@
-"""Describe how a policy treats one quasi-identifier, and check its level against its rule.
+"""Describe how a policy treats one quasi-identifier, and check whether level and rule agree.
 
 A policy document may come from another person, so a level in the document may not match its rule.
-The last level always removes everything, and the first level keeps all values of the hierarchy. The
+The last level always removes everything, and the first level keeps all values in the hierarchy. The
 other levels depend on the hierarchy, which a policy does not contain.
 """
 
@@ -82,7 +82,7 @@ def missing_codes_at(hierarchy: Hierarchy, level: int) -> tuple[str, ...]:
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level contradicts its rule, or return None if they agree."""
+    """Explain why an attribute's level contradicts its rule, or return None if both agree."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -90,7 +90,7 @@ def disagreement(attribute: AttributePolicy) -> str | None:
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Return whether the rule alone determines the level, as for the first and last level."""
+    """Return whether the rule alone determines the level, because it is the first or the last."""
     return attribute.level in (0, attribute.levels - 1)
 
 
@@ -108,5 +108,5 @@ def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
         return level <= at and levels - 1 - level <= len(units) - at
     if isinstance(rule, Prefix):
         return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    # Numbers in two forms are cut into bands, and a hierarchy may consist only of bands.
+    # Numbers in two of the forms are put into bands, and a hierarchy may consist only of bands.
     return level > 0 or isinstance(rule, Bands | Cuts)

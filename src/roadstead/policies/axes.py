@@ -1,7 +1,7 @@
 """Arrange the values of each attribute along an axis, with their places in the domain.
 
 The loss of an interval is Iyengar's loss, which is (n - 1) / (|D| - 1) for an interval with n of
-the |D| values of the domain. The domain includes values that do not occur in the table. If the
+the |D| values in the domain. The domain includes values that do not occur in the table. If the
 whole domain has length 1, the loss is the distance between the ends of the interval. Numbers are
 ordered by size, and dates by time. All dates in the same unit of the hierarchy have the same place,
 so that a release is never more exact than the hierarchy. Other values follow the order of their
@@ -78,20 +78,20 @@ class Axis:
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """The position of the low end of each place, as a share of the domain."""
+        """The position of each place's lower end, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """The position of the upper end of each place, as a share of the domain."""
+        """The position of each place's upper end, as a share of the domain."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property
     def positions(self) -> NDArray[np.float64]:
-        """The position halfway between both ends of each place, in ascending order.
+        """The midpoint between the two ends of each place, in ascending order.
 
         The loss of an interval is the distance between the positions of its first and its last
-        place, plus half of the loss of each of these two places.
+        place, plus half of the loss at each of these two places.
         """
         return np.asarray((self.lows + self.highs) / 2)
 
@@ -100,15 +100,15 @@ class Axis:
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return whether each interval covers the whole domain, and therefore reveals nothing."""
+        """Return whether each interval covers the whole domain, so that it reveals nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
     """Build the axis of a table's values, which the hierarchy must cover.
 
-    The function `enough` finds the values that have enough records to be ends of intervals. Without
-    this function, every value may be an end.
+    The function `enough` finds the values that have enough records to be ends of intervals. If
+    `enough` is None, every value may be an end.
     """
     if hierarchy.missing_codes:
         return _after_codes(_of_values(hierarchy, domain, enough), hierarchy, domain)
@@ -204,7 +204,7 @@ def _positions(
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
-    """List the whole domain in order, including values that do not occur in the table.
+    """List the whole domain in order. Include values that do not occur in the table.
 
     In a domain of numbers, values that are not numbers come last, and only the interval that covers
     the whole domain contains them.
@@ -231,7 +231,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put dates in the same unit at one place, regardless of their form."""
+    """Put all dates in the same unit at one place, regardless of their form."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

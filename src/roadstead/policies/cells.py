@@ -1,4 +1,4 @@
-"""Count records and people in cells of ordered domains, and in the classes of a partition.
+"""Count records and people in cells of ordered domains, and in classes of a partition.
 
 A cell is a combination of values that at least one person has. A cell without records represents
 people in the population who are not in the table. These people protect the records in the same
@@ -27,9 +27,9 @@ _MOST_BOXES = 1 << 22
 class Cells:
     """A table and its population, as cells in ordered domains.
 
-    The domains may include values that do not occur. Value codes have the shape ``(attributes,
-    cells)``, and two cells never have the same codes. A cell has at least one person, and at least
-    as many people as records. Invalid input raises a SettingError.
+    The domains may include values that do not occur in the table. Value codes have the shape
+    ``(attributes, cells)``, and two cells never have the same codes. A cell has at least one
+    person, and at least as many people as records. Invalid input raises a SettingError.
     """
 
     domains: OrderedDomains
@@ -72,7 +72,7 @@ class Cells:
 
     @cached_property
     def by_value(self) -> tuple[NDArray[np.int64], ...]:
-        """The number of records with each value, as one array per attribute."""
+        """One array per attribute, with the number of records that have each value."""
         return tuple(
             np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
             for own, size in zip(self.codes, self.domains.sizes, strict=True)
@@ -130,7 +130,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The nonempty classes of a partition, with the number of records and people in each class."""
+    """The nonempty classes of a partition, and the number of records and people in each class."""
 
     cells: Cells
     partition: Partition

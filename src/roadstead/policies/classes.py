@@ -1,11 +1,11 @@
 """Compute equivalence classes, whose records a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. Therefore,
-Roadstead computes the classes of the more specific policy by splitting classes on the changed
-attributes. Rows that are already suppressed are skipped. If a population is known, some rows have
-no records. Such rows represent people who are not in the table, but who protect the records with
-the same values. A class that consists only of such rows is omitted under the policy and under every
-more specific policy.
+Roadstead computes the classes of the more specific policy by splitting the classes of the more
+general policy on the changed attributes. Rows that are already suppressed are skipped. If a
+population is known, some rows have no records. Such rows represent people who are not in the table,
+but who protect the records with the same values. A class that consists only of such rows is omitted
+under the policy and under every more specific policy.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """The first index of each class in the sorted members, and an ordering of the classes."""
+    """An ordering of the classes, and the first index of each class in the sorted members."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -31,7 +31,7 @@ class Together:
 
 @dataclass(frozen=True)
 class Classes:
-    """Rows of the frequency table, which are split into classes.
+    """Rows of the frequency table, split into classes.
 
     A member packs a row and a key into one number. `numbers` gives the class of each key. `sizes`
     gives the number of records in each class, which is at least 1. If the members are sorted
@@ -73,9 +73,9 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes that are stored in a quarter of the usual memory.
+    """Classes that are stored in a quarter of the memory that `Classes` needs.
 
-    `numbers` gives the class of each row. For a row without a class, it gives the number of
+    `numbers` gives the class of each row. For a row without a class, `numbers` gives the number of
     classes.
     """
 
@@ -90,7 +90,7 @@ class Packed:
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack the classes of a table with `rows` rows, or return None for too many classes."""
+    """Pack the classes of a table with `rows` rows, or return None if there are too many."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -134,7 +134,7 @@ def _together(
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
     """Split the classes of `general` into the classes of `specific`.
 
-    The classes must be numbered without gaps. Rows are omitted if their new class has no records.
+    The classes must be numbered without gaps. Rows whose new class has no records are omitted.
     """
     changed = _changed(encoding, general, specific)
     if not changed:
@@ -149,7 +149,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """If one pass is enough, count the records in new classes of fewer than `least` records.
+    """If one pass is enough, count the records in new classes with fewer than `least` records.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
     function returns 0.
@@ -170,12 +170,12 @@ def records_below(
 def part(
     encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
-    """Split contiguous classes into the classes of a more specific policy, and drop small ones.
+    """Split contiguous classes into the classes of a more specific policy, and drop small classes.
 
-    Classes of fewer than `least` records are dropped. The function returns the kept classes and the
-    dropped rows. If more than `most` records are dropped, the function returns only the number of
-    these records. It returns None if there is nothing to split, or if there are too many labels.
-    All rows must have records.
+    Classes with fewer than `least` records are dropped. The function returns the kept classes and
+    the dropped rows. If more than `most` records are dropped, the function returns only the number
+    of these records. The result is None if there is nothing to split, or if there are too many
+    labels. All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -210,7 +210,7 @@ _MOST_LABELS = 1 << 12
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes in which the more specific policy splits classes.
+    """Find the attributes on which the more specific policy splits classes.
 
     Levels are nested, so two levels with the same number of labels have the same classes.
     """
@@ -227,7 +227,7 @@ _LAST = 2
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An attribute at one level, with the code of each row and the label of each code."""
+    """An attribute at one level: the code of each row, and the label of each code."""
 
     codes: NDArray[np.uint32]
     lookup: NDArray[np.uint32]
@@ -312,7 +312,7 @@ def inside(fine: Classes, classes: Classes) -> Classes:
 
 
 def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
-    """Keep and renumber the marked classes, and also return the rows of all other classes."""
+    """Keep and renumber the marked classes. Also return the rows in all other classes."""
     members, dropped = grouping.split_members(classes.members, classes.numbers, kept)
     sizes = classes.sizes[kept]
     return Classes(members, np.arange(sizes.size, dtype=np.uint32), sizes), dropped

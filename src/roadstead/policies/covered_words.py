@@ -1,4 +1,4 @@
-"""Describe a partition without the values that only few records or people have."""
+"""Describe a partition without naming values that few records or people have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COVERED = "(a rare value)"
 
 @dataclass(frozen=True)
 class CoveredWords(ValueWords):
-    """The values of one ordered domain, of which the `rare` values are not named."""
+    """The values of one ordered domain. The `rare` values are not named."""
 
     rare: frozenset[int] = frozenset()
 
@@ -22,6 +22,6 @@ class CoveredWords(ValueWords):
         return _COVERED if code in self.rare else super().value(code)
 
     def example(self, intervals: Sequence[Interval]) -> str:
-        """Name the largest interval whose ends are not rare, if there is one."""
+        """Name the largest interval whose ends are not rare, if such an interval exists."""
         found = [one for one in intervals if not self.rare.intersection(one)]
         return super().example(found) if found else ""

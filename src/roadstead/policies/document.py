@@ -1,11 +1,11 @@
 """Define the policy document, a small JSON file that states how a release changes the data.
 
-For each quasi-identifier, the document names the rule that generalizes the column. It also names
-the privacy models that decide which equivalence classes are suppressed, and the columns that are
-released or removed. A policy may be shared and applied to the next extract. With one exception, the
-rules contain no values from the data. The exception is a column that has no hierarchy and was cut
-into groups. The rules for such a column list values, and at least k records have each of these
-values.
+For each quasi-identifier, the document names the rule that generalizes the column. The document
+also names the columns that are released or removed, and the privacy models that decide which
+equivalence classes are suppressed. A policy may be shared and applied to the next extract. With one
+exception, the rules contain no values from the data. The exception is a column that has no
+hierarchy and was cut into groups. The rules for a column of this kind list values, and at least k
+records have each listed value.
 
 Roadstead applies exactly the rules in the document. The document contains no descriptions of rules,
 because descriptions are generated when they are displayed.
@@ -136,7 +136,7 @@ class Policy:
 
     @property
     def full_words(self) -> dict[str, str]:
-        """Return the date rule of each quasi-identifier, if it has one, with the rule's words."""
+        """Return the description of each quasi-identifier, which includes its date rule, if any."""
         does = {} if self.persons is None else self.persons.does
         return {
             name: words if name not in does else f"{does[name]}; the number is {words}"
@@ -151,7 +151,7 @@ class Policy:
 
     @property
     def hides_all(self) -> bool:
-        """Whether a record that is not suppressed can show ``*`` in every quasi-identifier."""
+        """Whether an unsuppressed record can show ``*`` in every quasi-identifier."""
         if self.recoding is None:
             return all(one.hides for one in self.attributes)
         return (SUPPRESSED,) * len(self.attributes) in self.recoding.shown
@@ -170,7 +170,7 @@ class Policy:
     def released(self) -> tuple[str, ...]:
         """Return the source columns that are released, in no particular order.
 
-        Some of these columns may be released as two columns (`two_columns`).
+        A quasi-identifier may be released as two columns (`two_columns`).
         """
         linked = () if self.linked_by is None else (self.linked_by,)
         return (*self.quasi, *self.columns.released, *linked)
@@ -182,7 +182,7 @@ class Policy:
 
     @property
     def changed(self) -> dict[str, str]:
-        """Describe what the release shows in each changed column, except quasi-identifiers."""
+        """Describe what the release shows in each changed column that is not a quasi-identifier."""
         treated = {name: one.does for name, one in self.treated.items()}
         changed = {**treated, **({} if self.persons is None else self.persons.does)}
         return {
@@ -205,7 +205,7 @@ class Policy:
 
     @property
     def rows_known(self) -> int | Literal["all"]:
-        """Return how many rows of a person an attacker may know, or 1 if no model specifies it."""
+        """Return how many of a person's rows an attacker may know. The default is 1."""
         known = (model["knows"] for model in self.privacy if "knows" in model)
         return next(known, 1)
 
@@ -247,7 +247,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_attributes(document: dict[str, Any]) -> None:
-    """Omit empty lists of codes, and the form of a rule whose numbers are plain numbers."""
+    """Omit empty lists of codes, and the form of a rule for plain numbers."""
     for attribute in document["attributes"]:
         if not attribute["missing_codes"]:
             del attribute["missing_codes"]
@@ -318,7 +318,7 @@ def _check_undecided(own: PolicyColumns) -> None:
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
-    """Check that the person ID is not released, and that the dates of people may be released."""
+    """Check that the person ID is not released, and that people's dates may be released."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     check_dates(own)
@@ -361,7 +361,7 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
 
 
 def read_policy(path: str | Path) -> Policy:
-    """Read a policy document from a file, and raise a PolicyError if it is not a policy."""
+    """Read a policy document from a file. Raise a PolicyError if the file is not a policy."""
     given: object = path
     if not isinstance(given, str | PathLike):
         what = f"{quoted(repr(given))} is not a path"

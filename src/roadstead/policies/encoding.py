@@ -27,8 +27,8 @@ class Encoding:
     Each hierarchy covers the values of one attribute. `codes` contains the value codes in an array
     with the shape ``(attributes, distinct)``, and `counts` gives the number of records in each row.
     The other arrays are indexed by attribute and level. `lookups` gives the label code of every
-    value code. `labels` gives the number of labels that occur. `leaves` gives, for every value
-    code, the number of domain values that its label covers.
+    value code. `labels` gives the number of labels that occur. For every value code, `leaves` gives
+    the number of domain values that its label covers.
     """
 
     table: FrequencyTable
@@ -51,7 +51,7 @@ class Encoding:
 
     @cached_property
     def few(self) -> NDArray[np.uint32] | None:
-        """The number of records in each row as 32-bit integers, or None if they may not fit."""
+        """The numbers of records per row as 32-bit integers, or None if they may not fit."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
 
     @cached_property
@@ -72,7 +72,7 @@ class Encoding:
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """The number of bits kept by the label of every value code, by attribute and level."""
+        """The number of bits that the label of every value code keeps, by attribute and level."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 

@@ -45,7 +45,7 @@ class FullDomain:
 
 
 def is_below(specific: Levels, general: Levels) -> bool:
-    """Return whether each component of the first vector is at most that of the second vector."""
+    """Return whether each level in the first vector is at most the level in the second one."""
     return all(a <= b for a, b in zip(specific, general, strict=True))
 
 

@@ -1,10 +1,9 @@
 """Determine where an interval may begin and end without identifying anyone.
 
-The lowest value in a class may occur in only one record. To avoid revealing such a value, an
-interval extends outward to the nearest possible *end*. An end is a value that at least k records
-(or people) have, a bound of a label that at least k records have, or a value that a hierarchy
-lists. If there is no such end, the interval is open, for example ``<20`` or ``85+``
-(docs/methods/recodings.md).
+The lowest value in a class may occur in only one record. To avoid revealing this value, an interval
+extends outward to the nearest possible *end*. An end is a value that at least k records (or people)
+have, a bound of a label that at least k records have, or a value that a hierarchy lists. If there
+is no such end, the interval is open, for example ``<20`` or ``85+`` (docs/methods/recodings.md).
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class End:
     """An end of an interval.
 
     The policy compares values with `value`, which is None if the interval is open. `name` is the
-    text of the value in a label. `at` is the position of the end in the domain, from 0 to 1.
+    text of the value in a label. `at` is the end's position in the domain, from 0 to 1.
     """
 
     value: str | None
@@ -106,7 +105,7 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen each place to its finest band if the hierarchy never shows exact numbers or dates."""
+    """If the hierarchy never shows exact numbers or dates, widen each place to its finest band."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -215,7 +214,7 @@ def _written(ordinal: int, calendar: Calendar) -> str:
 def _frequent_labels(
     hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
 ) -> Iterator[tuple[Rule, str, list[str]]]:
-    """Yield each label below the top that has enough records (or people), with its values."""
+    """Yield each label below the top that enough records (or people) have, and its values."""
     codes = hierarchy.codes_of(domain)
     for level in range(hierarchy.height - 1):
         rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
@@ -256,7 +255,7 @@ def _of_nodes(
 
 @dataclass(frozen=True)
 class _Ruler:
-    """Computes the positions of numbers or days from two values with known positions."""
+    """Computes the positions of numbers or days from two values whose positions are known."""
 
     calendar: Calendar | None
     known: tuple[tuple[Fraction, float], ...]  # for the first and the last value
@@ -298,7 +297,7 @@ class _Ruler:
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of two intervals: one from a bound on, and one below the bound."""
+        """Return the ends of two intervals: from a bound on, and below the bound."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),
@@ -306,7 +305,7 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Return the first and last days of a calendar unit, and the days before and after it."""
+        """Return the first and last days of a calendar unit, and the two days around the unit."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
@@ -321,7 +320,7 @@ class _Ruler:
         ]
 
     def before(self, rule: Calendar, value: str) -> Ends | None:
-        """Return the ends of the years before `bottom`, or None if the date is not before it."""
+        """Return the ends of the years before `bottom`, or None if the date is in a later year."""
         day = rule.date_of(value)
         if day is None or rule.bottom is None or not rule.is_early(day):
             return None

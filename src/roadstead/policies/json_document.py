@@ -1,7 +1,7 @@
 """Read a policy, or a related document, in JSON from an untrusted source.
 
-Any problem in the file raises a `PolicyError` that says what to use instead. A repeated key is an
-error, because a person may read the first value while a program uses the last value.
+Any problem in the file raises a `PolicyError` that explains what to use instead. A repeated key is
+an error, because a person may read the first value while a program uses the last value.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from roadstead.regular_files import content_of
 POLICY = "policy.json"
 """The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
-"""The advice to users whose file is not such a document."""
+"""The advice to users whose file is not a document of this kind."""
 
 
 STRICT = ConfigDict(extra="forbid")
-"""The settings of document types, under which an unknown key is an error."""
+"""The settings of document types. With these settings, an unknown key is an error."""
 
 
 @dataclass(frozen=True)

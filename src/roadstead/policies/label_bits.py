@@ -1,8 +1,8 @@
-"""Measure in bits how much information about each row the labels of a policy keep.
+"""Measure, in bits, how much information about each row is kept by the labels of a policy.
 
-A search computes this information from hierarchies, which a policy does not contain. From a policy
-alone, the information can be computed if the rules list the values of each label, and if the size
-of each domain is known.
+A search computes this information from hierarchies, which a policy does not contain. If the rules
+list the values of each label, and if the size of each domain is known, the information can be
+computed from a policy alone.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """How much information the labels of each row keep about the row, under a lattice policy."""
+    """How much information about each row its labels keep under a policy of the lattice."""
 
     encoding: Encoding
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Sum the kept information about some rows over all attributes, in millionths of a bit."""
+        """Sum the kept information about some rows, in millionths of a bit, over all attributes."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):
@@ -46,7 +46,7 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values in each hierarchy, or None if one does not list its values.
+    """Return the number of values in each hierarchy, or None if any does not list its values.
 
     If a hierarchy reads its values from the data, or is a range, its size would reveal something
     about the data.
@@ -58,12 +58,12 @@ def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
 
 
 def list_all_values(rules: Sequence[Rule]) -> bool:
-    """Return whether every rule lists the values of its labels, or has one label for all values."""
+    """Return whether every rule either lists the values of its labels or has only one label."""
     return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
 
 
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Return whether the sizes of the domains match the rules that list their values.
+    """Return whether the sizes of the domains match those rules that list their values.
 
     A size may exceed the number of listed values by one, because of the missing value.
     """
@@ -76,7 +76,7 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Return how much information about each row the rules keep, if the rules list all values.
+    """If the rules list all values, return how much information about each row is kept.
 
     `sizes` contains the sizes of the domains. `labels` indicates whether the table contains labels
     instead of values. A string that is not a label keeps no information.

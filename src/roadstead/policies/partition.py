@@ -54,7 +54,7 @@ def is_below(specific: Partition, general: Partition) -> bool:
 
 @dataclass(frozen=True)
 class OrderedDomains:
-    """Attributes whose values are totally ordered, and the partitions of these attributes."""
+    """Attributes whose values are totally ordered, and the partitions of their values."""
 
     attributes: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -119,7 +119,7 @@ class OrderedDomains:
         return Partition(number)
 
     def of_bits(self, bits: Sequence[int | bool] | NDArray[np.bool_]) -> Partition:
-        """Return the partition of a bit string."""
+        """Return the partition that a bit string represents."""
         if len(bits) != self.boundaries:
             raise SettingError(
                 f"a bit string has {len(bits)} bits", fix=f"these domains require {self.boundaries}"
@@ -141,7 +141,7 @@ class OrderedDomains:
         return flags.astype(np.bool_)
 
     def labels(self, partition: Partition) -> tuple[NDArray[np.uint32], ...]:
-        """Return, for each attribute, the index of the interval of each value code."""
+        """For each attribute, return the index of the interval that contains each value code."""
         bits = self.bits(partition)
         return tuple(
             np.concatenate([[0], np.cumsum(bits[begin:end])]).astype(np.uint32)

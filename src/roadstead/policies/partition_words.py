@@ -3,7 +3,7 @@
 People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
 with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
 9). *Numbers* are described by bands, *codes* are described by ranges, and *categories* are listed
-by name. Long names and lists are shortened, followed by the number of omitted items.
+by name. Long names and lists are shortened, and the number of omitted items is added.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NAMED = 4
 
 @dataclass(frozen=True)
 class ValueWords:
-    """The values of one ordered domain, with the information that is needed to describe them.
+    """The values of one ordered domain, and the information for describing these values.
 
     `unit` is the noun for one step between consecutive whole numbers, or an empty string.
     `open_ended` indicates whether the last band has no upper end, as in "90 and over".
@@ -51,7 +51,7 @@ class ValueWords:
         Whole numbers in ascending order count as numbers. However, they count as codes if all of
         them have three or more digits and some numbers between them are missing. Strings of equal
         length that contain digits are also codes. Other values are categories if there are only a
-        few of them. Ages have the unit year and an open end.
+        few distinct values. Ages have the unit year and an open end.
         """
         texts = tuple(values)
         kind = _kind_of(texts)
@@ -87,7 +87,7 @@ class ValueWords:
         return f"{text[: _LONGEST_NAME - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
     def interval(self, interval: Interval) -> str:
-        """Name the values of an interval."""
+        """Name the values in an interval."""
         first, last = interval
         if first == last:
             return self.value(first)
@@ -209,7 +209,7 @@ class PartitionWords:
         )
 
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
-        """Describe what several partitions have in common, for each attribute.
+        """For each attribute, describe what several partitions have in common.
 
         If all partitions have the same rule, the description states this rule. Otherwise, the
         description states the lowest and the highest number of groups.
@@ -254,7 +254,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands that all have the same width, except at the ends, or return nothing."""
+    """If all bands except the outermost have the same width, describe the bands; else nothing."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -297,7 +297,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _prefix(words: ValueWords, intervals: Intervals) -> str:
-    """Describe ranges that each contain all codes with the same first characters."""
+    """Describe ranges if each range contains all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
@@ -314,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe the differences between two divisions of an attribute; if few, one by one."""
+    """Describe how two divisions of an attribute differ; list each difference if few."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -361,7 +361,7 @@ def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
 
 
 def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe one place where two divisions differ."""
+    """Describe the difference between two divisions at one place."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -379,7 +379,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe values that this partition keeps apart and the other partition merges."""
+    """Describe values that this partition separates, but that the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

@@ -1,4 +1,4 @@
-"""The rules of a policy for the person ID and for the dates of people."""
+"""The rules of a policy for the person ID and for people's dates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANCHOR = "anchor_date"
 """The released column with the shifted earliest date of each person."""
 
 _COUNTED_FROM_FIRST = ("interval", "shifted-anchor")
-"""Forms of dates that become the days since an earliest date of the person."""
+"""Rules that replace dates with the days since an earliest date of the person."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -23,10 +23,10 @@ class DateRule:
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also such an interval, but is released together with the shifted date of the anchor. ``since``
-    is the number of days since the date in the column `anchor` of the same record. An ``age`` is
-    the number of completed years until that date, where 90 means 90 and over. A ``shift`` is the
-    shifted day, and a ``shift-time`` also includes the unchanged time of day.
+    also the number of days since the anchor, but is released together with the shifted date of the
+    anchor. ``since`` is the number of days since the date in the column `anchor` of the same
+    record. An ``age`` is the number of completed years until that date; 90 means 90 and over. A
+    ``shift`` is the shifted day, and a ``shift-time`` also includes the unchanged time of day.
     """
 
     column: str
@@ -40,7 +40,7 @@ class DateRule:
 
     @property
     def does(self) -> str:
-        """Describe what the release shows instead of the dates of the column."""
+        """Describe what the release shows instead of the dates in the column."""
         since = f"days since the person's earliest {self.anchor or self.column}"
         if self.form == "since":
             since = f"days since {self.anchor} of the same record"
@@ -52,7 +52,7 @@ class DateRule:
 
     @property
     def is_within_record(self) -> bool:
-        """Return whether the anchor is a date of the same record."""
+        """Return whether the anchor is a date in the same record."""
         return self.form in ("since", "age")
 
 
@@ -76,21 +76,21 @@ class ShiftRule:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdForm:
-    """How person IDs are written, which decides whether a key makes the same pseudonyms again."""
+    """How person IDs are written. This decides whether a key creates the same pseudonyms again."""
 
     digits: bool  # whether most IDs consist of digits only
-    zeros: bool  # whether some of these begin with a zero
-    length: Annotated[int, Field(ge=1)] | None  # the number of digits; None if it differs
+    zeros: bool  # whether some of these IDs begin with a zero
+    length: Annotated[int, Field(ge=1)] | None  # the number of digits; None if IDs differ
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonRules:
-    """The rules for the person ID, which is in the `column` of the source.
+    """The rules for the person ID. The source has the person IDs in `column`.
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so that the rows of
     one person can be linked. With ``none``, the column is not released. `dates` contains the rules
-    for the dates of a person, and `shift` gives the size of shifts. `ids` describes the person IDs
-    if a key is used.
+    for a person's dates, and `shift` gives the size of the shifts. If a key is used, `ids`
+    describes the person IDs.
     """
 
     column: str
@@ -101,12 +101,12 @@ class PersonRules:
 
     @property
     def shifted_anchor(self) -> str | None:
-        """The column whose earliest date of each person is released in shifted form."""
+        """The column from which the earliest date of each person is released in shifted form."""
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
     def counts_from_later(self) -> bool:
-        """Return whether days may be counted from a later date than the first one in the table.
+        """Return whether days may be counted from a later date than a person's first date.
 
         Records near the ends of shifted dates are left out before days are counted.
         """
@@ -129,7 +129,7 @@ class PersonRules:
 
     @property
     def ages(self) -> dict[str, str]:
-        """The columns that are replaced by an age, each with the column of the event."""
+        """The columns that are replaced by an age, each with the column that dates the event."""
         return {r.column: r.anchor for r in self.dates if r.form == "age" and r.anchor}
 
     @property

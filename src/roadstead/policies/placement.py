@@ -26,11 +26,11 @@ _AT_ONCE = 1000
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class that includes the values of each row, or -1 if there is none.
+    """For each row, find the first class that includes its values, or -1 if no class does.
 
-    `codes` contains the value codes, with the shape ``(attributes, rows)``. For each attribute,
-    `shows` marks the values that each part contains, with the shape ``(values, parts)``. `classes`
-    gives the parts of each class, with the shape ``(classes, attributes)``.
+    `codes` has the shape ``(attributes, rows)`` and contains the value codes. For each attribute,
+    `shows` has the shape ``(values, parts)`` and marks the values in each part. `classes` has the
+    shape ``(classes, attributes)`` and gives the parts of each class.
     """
     number = classes.shape[0]
     words = max(-(-number // _BITS), 1)

@@ -4,7 +4,7 @@ Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that 
 (docs/methods/safe-harbor.md). The partition puts these values into the same interval, and keeps
 every other boundary. If values that must be merged are not neighbors in the order of their domain,
 the values between them are merged with them. As a result, the partition is never less private than
-Safe Harbor. Roadstead reports such additional merging. For ZIP codes, the order from `zip_order`
+Safe Harbor. Roadstead reports this additional merging. For ZIP codes, the order from `zip_order`
 avoids additional merging.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
@@ -70,9 +70,9 @@ def safe_harbor(
     represents the missing value. The numbers of people are used only for ZIP codes, and must count
     everyone who lives in the area. The numbers determine which areas have 20,000 people or fewer.
     Without these numbers, data from the 2010 census is used. `roles` gives the treatment of some
-    attributes. The treatment of all other attributes is determined from their names and values.
-    `born` gives, for attributes with dates of birth, the first year of birth that does not show an
-    age over 89.
+    attributes. The treatment of all other attributes is determined from their names and values. For
+    attributes with dates of birth, `born` gives the first year of birth that does not show an age
+    over 89.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -164,7 +164,7 @@ def _key(
 
 
 def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
-    """Keep the boundaries, except those between values with the same key."""
+    """Keep all boundaries except the boundaries between values with the same key."""
     last = {key: code for code, key in enumerate(keys)}
     reach = np.maximum.accumulate([last[key] for key in keys])
     return reach[:-1] < np.arange(1, len(keys))

@@ -1,8 +1,8 @@
-"""Bound the number of records that can be released if excesses and reserves must balance.
+"""If excesses and reserves must balance, bound the number of records that can be released.
 
 Each row or block of rows has an *excess*; a negative excess is a *reserve*. The excesses of all
-released rows sum to 0 or less. The bound first counts all rows with a reserve. It then adds the
-other rows in ascending order of excess per record (Dantzig's bound for a knapsack).
+released rows sum to 0 or less. The bound first counts all rows with a reserve. The bound then adds
+the other rows in ascending order of excess per record (Dantzig's bound for a knapsack).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Real = NDArray[np.float64]
 
 
 def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
-    """Return the sum of the reserves in each part, with a margin for rounding errors."""
+    """Return the sum of the reserves in each part, plus a margin for rounding errors."""
     sizes = np.bincount(part, weights=np.abs(excess), minlength=parts)
     reserve = np.bincount(part, weights=np.maximum(-excess, 0.0), minlength=parts)
     found: Real = reserve + SLACK * sizes
@@ -26,7 +26,7 @@ def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
 def most_balanced(
     records: NDArray[np.int64], excess: Real, part: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Reduce `most` to the number of records per part that the reserves can balance.
+    """Reduce `most` to the number of records in each part that the reserves can balance.
 
     `records` and `excess` describe rows or blocks, and `part` gives the part that contains each row
     or block.

@@ -44,14 +44,14 @@ def without_blanks(histogram: Histogram) -> Histogram:
 
 
 class DiversityModel(PrivacyModel):
-    """A model that limits which values of `column` occur in a class, or how often they occur."""
+    """A model that limits which values of `column` a class contains, or how often values occur."""
 
     column: Column
     blank: Blank
 
     @property
     def terms(self) -> str:
-        """Return a sentence that says whether a blank counts as a value."""
+        """Return a sentence that states whether a blank counts as a value."""
         count = "count" if self.blank == "value" else "do not count"
         return f"Empty cells in {self.column} {count} as a value."
 
@@ -67,5 +67,5 @@ class DiversityModel(PrivacyModel):
 
     @property
     def counting_blanks(self) -> str:
-        """Return a suffix for the model's name, which is empty unless blanks count as values."""
+        """Return a suffix for the model's name. It is empty unless blanks count as values."""
         return ", empty cells counted" if self.blank == "value" else ""

@@ -26,10 +26,10 @@ Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A column name or a value in settings, which may look like a number."""
 
 TOLERANCE = 1e-9
-"""The relative tolerance that lets a number at a threshold pass despite rounding errors."""
+"""The relative tolerance with which a number at a threshold passes despite rounding errors."""
 
 SLACK = 2 * TOLERANCE
-"""The tolerance that keeps monotone parts from rejecting a class that the model accepts."""
+"""A tolerance, so that monotone parts do not reject a class that the model accepts."""
 
 LEAST_RISK = 1e-12
 """The risk of a person in a class that is larger than any population."""
@@ -42,7 +42,7 @@ def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class LeastSize(Monotone):
-    """A condition that each class has at least `least` records."""
+    """A condition that requires each class to have at least `least` records."""
 
     least: int
 
@@ -102,8 +102,8 @@ class SizeModel(Monotone, PrivacyModel):
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
     """Return how many people in the population have each row's combination of values.
 
-    The function rejects a table without a population. `otherwise` is added to the fix in the error
-    message.
+    The function rejects a table without a population. `otherwise` is added to the fix that the
+    error message suggests.
     """
     if table.population is None:
         raise model.wrong(
@@ -176,7 +176,7 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
 def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
     """Count each person once per value, in each class and in the whole table.
 
-    `owners` gives the person to whom each row belongs, in ascending order.
+    `owners` gives the person to whom each row belongs. The rows are sorted by person.
     """
     own = replace(histogram, owners=owners)
     whole = Classes(
@@ -191,7 +191,7 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
 Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
 """A function that returns the size of the smallest valid class that contains each block."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
-"""A function that bounds how many records of each part can be in valid classes."""
+"""A function that bounds how many records in each part can be in valid classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +207,7 @@ class OnValues:
     """
 
     histogram: Histogram = field(repr=False)
-    holds: Callable[[ClassCounts], NDArray[np.bool_]]  # for each class; shape ``(classes,)``
+    holds: Callable[[ClassCounts], NDArray[np.bool_]]  # whether each class is valid; ``(classes,)``
     weaker: OnValues | None = None
     greatest: Greatest | None = None
     caps: NDArray[np.float64] | None = None
@@ -217,7 +217,7 @@ class OnValues:
 
     @property
     def monotone_part(self) -> OnValues:
-        """Return the weaker condition, or this condition if there is none."""
+        """Return the weaker condition if there is one, or else this condition."""
         return self.weaker or self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -225,7 +225,7 @@ class OnValues:
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Bound the records of each part that can satisfy the condition together.
+        """Bound the number of records in each part that can satisfy the condition together.
 
         The bound does not apply to people, because a person in two classes counts only once in
         their union.
@@ -285,7 +285,7 @@ class OnValues:
         return blocks_under_caps(places, order, part.size, entries, self.caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows with more records of a value than its cap allows in the whole release."""
+        """Mark rows that have more records with a value than the whole release may have."""
         own = self.histogram
         if self.caps is None or own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -294,7 +294,7 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """Return the condition that every class has at least `least` different values."""
+    """Return the condition that requires at least `least` different values in every class."""
     return OnValues(histogram, partial(_enough, least))
 
 

@@ -1,13 +1,13 @@
 """Distances between the values of a sensitive column, and between their distributions.
 
-The *earth mover's distance* between two distributions is the least work that turns one distribution
-into the other, given a *ground distance* between values (Rubner, Tomasi, Guibas 2000; Li, Li,
-Venkatasubramanian 2007, section 5). Two kinds of ground distance give the earth mover's distance in
-closed form:
+The *earth mover's distance* between two distributions is the smallest amount of work that turns one
+distribution into the other, given a *ground distance* between values (Rubner, Tomasi, Guibas 2000;
+Li, Li, Venkatasubramanian 2007, section 5). Two kinds of ground distance give the earth mover's
+distance in closed form:
 
 `LabelTree`: The values are leaves of a tree. The distance between two values is the height of their
-lowest common ancestor, divided by the height of the tree. The earth mover's distance is the mean
-total variation of the labels, over all levels below the top.
+lowest common ancestor, divided by the height of the tree. The earth mover's distance is the total
+variation of the labels, averaged over all levels below the top.
 
 `ValueRow`: The values are equally spaced in a row. The earth mover's distance is the area between
 the cumulative distributions.
@@ -35,12 +35,12 @@ class GroundDistance(Protocol):
         """Return the earth mover's distance of each class, from 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return a lower bound on the distance of any class with the same values."""
+        """Return a lower bound on the distances of all classes with the same values."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound how many records of each class, up to `most`, can together be within `near`."""
+        """Bound how many records in each class (up to `most`) can together be within `near`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class LabelTree:
 
     # The labels of the values below the top; shape ``(levels, values)``
     labels: NDArray[np.int32] = field(repr=False)
-    whole: NDArray[np.int64] = field(repr=False)  # records of the whole table with each value
+    whole: NDArray[np.int64] = field(repr=False)  # records in the whole table with each value
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
@@ -60,13 +60,13 @@ class LabelTree:
         return masses
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean total variation of the labels over the levels."""
+        """Return the total variation of the labels, averaged over the levels."""
         return distances.tree_distances(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean share of records with a label that does not occur in the class."""
+        """Return the share, averaged over levels, of records with labels outside the class."""
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
     def most_within(
@@ -87,7 +87,7 @@ def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
 class ValueRow:
     """Values that are equally spaced in a row."""
 
-    whole: NDArray[np.int64] = field(repr=False)  # records of the whole table at each place
+    whole: NDArray[np.int64] = field(repr=False)  # records in the whole table at each place
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Return the area between the cumulative distributions."""

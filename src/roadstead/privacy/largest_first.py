@@ -1,4 +1,4 @@
-"""Keep as many of the largest classes as the bounds on the whole release allow.
+"""Keep the largest classes, as many as the bounds on the whole release allow.
 
 A record in a larger class adds less to a bounded count, so classes are kept in descending order of
 size until a bound is reached. Classes of the same size are ordered by their values and
@@ -20,7 +20,7 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """A bound that limits the total count of all classes to a share of their records.
+    """A bound that limits the sum of the classes' counts to a share of the classes' records.
 
     `counts` returns the count of a class of a given size. The count is a whole number, and the
     count per record does not fall as classes get smaller.
@@ -30,7 +30,7 @@ class ShareOfRecords:
     share: float
 
     def holds(self, counted: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether total counts satisfy the bound for the given numbers of records."""
+        """Return whether sums of counts satisfy the bound for the given numbers of records."""
         return counted <= self.share * (1.0 + TOLERANCE) * records
 
 
@@ -47,7 +47,7 @@ def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]
 def largest_first(
     classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
 ) -> NDArray[np.bool_]:
-    """Mark the classes to keep. A class of fewer than `least` records is never kept."""
+    """Mark the classes to keep. A class with fewer than `least` records is never kept."""
     size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
     size, number = size[::-1], number[::-1]
     counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]

@@ -16,10 +16,10 @@ Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 _MOST_TRIED = 1000
-"""The number of sizes to try in the search for the smallest class under caps."""
+"""The number of sizes to try when searching for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""The tolerance that keeps rounding errors from making a bound too large."""
+"""The tolerance that prevents rounding errors from making a bound too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:
@@ -63,13 +63,13 @@ def least_near(
 
 
 def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
-    """Return the smallest class size at which no value of a block has a share above `share`."""
+    """Return the smallest class size at which no value in a block has a share above `share`."""
     found: Real = np.maximum.reduceat(counts, starts[:-1]) * ((1.0 - _SLACK) / share)
     return found
 
 
 def most_mixed_share(values: int, least: float) -> float:
-    """Return the largest share that a value can have if the entropy is at least `least` nats.
+    """For an entropy of at least `least` nats, return the largest share that a value can have.
 
     The share p is largest if all other values are equally frequent. The entropy is then H = h(p) +
     (1 - p) ln(values - 1), which falls from ln(values) at p = 1 / values to 0 at p = 1.

@@ -31,7 +31,7 @@ WITH_PEOPLE = supporting(
 
 
 def not_in_persons(why: str, fix: str = "leave the model out", *features: Feature) -> Capabilities:
-    """Return the capabilities of a model that cannot count people, and the reason why it cannot."""
+    """Return the capabilities of a model that cannot count people, and the reason for this."""
     return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
 
 

@@ -9,8 +9,8 @@ about one table, such as the distribution of a sensitive column. The bound model
 
 A model is *monotone* if a class that satisfies the model still satisfies it after other records
 join the class. Pruning requires a monotone model: a record that a policy suppresses is then also
-suppressed by every more specific policy. A model that is not monotone names a weaker, monotone
-model as its `monotone_part`. A class that fails the weaker model also fails the original model.
+suppressed by every more specific policy. A model that is not monotone has a weaker, monotone model
+as its `monotone_part`. A class that fails the weaker model also fails the original model.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class BoundPrivacy(Protocol):
     def merges(self) -> bool:
         """Return whether the union of two valid classes is always valid.
 
-        Every monotone model has this property. If a policy does not suppress anything under such a
-        model, no more general policy suppresses anything. The property must also cover people in a
-        population who are not in the table: a valid class stays valid when such people join the
-        class.
+        Every monotone model has this property. If a policy does not suppress anything under a model
+        with this property, more general policies do not either. The property must also cover people
+        in a population who are not in the table: a valid class stays valid when such people join
+        the class.
         """
 
     @property
@@ -76,18 +76,18 @@ class BoundsReleases(Protocol):
     """A bound model that limits how many records more specific policies release.
 
     A search uses the limit for pruning. The search knows the classes of a policy, and asks the
-    model about all policies below this policy. A *part* is a set of rows: all or some rows of such
-    a class. The size of a part is its number of records. Each class that a lower policy releases
-    satisfies the model, consists of rows of one part, and has all records of these rows. Several
-    released classes may come from one part. If a model cannot give a bound, it returns `most`
-    unchanged.
+    model about all policies below this policy. A *part* is a set of rows: all or some rows of a
+    class of this policy. The size of a part is its number of records. Each class that a lower
+    policy releases satisfies the model, consists of rows of one part, and has all records of these
+    rows. Several released classes may come from one part. If a model cannot give a bound, it
+    returns `most` unchanged.
 
     docs/methods/bounds-of-models.md has examples with proofs, and
     `roadstead.testing.privacy_models.check_bounds` tests a bound on random lattices.
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Reduce `most`, which bounds how many records of each part the lower policies release.
+        """Reduce `most`, which bounds the records that lower policies release from each part.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.
@@ -107,7 +107,7 @@ class BarsRows(BoundsReleases, Protocol):
 
 @runtime_checkable
 class BoundsBlocks(Protocol):
-    """A model that gives sharper bounds for the policies between two policies.
+    """A model that gives tighter bounds for all policies between two given policies.
 
     The classes of the more specific policy are called *blocks*. Each policy between the two either
     releases a whole block in one class, or does not release the block.
@@ -115,7 +115,7 @@ class BoundsBlocks(Protocol):
 
     @property
     def bounds_blocks(self) -> bool:
-        """Return whether the model gives bounds on blocks for its parameters and this table."""
+        """Return whether the model, with its parameters and this table, gives bounds on blocks."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
@@ -134,7 +134,7 @@ class BoundsClasses(Protocol):
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Return the smallest size that a released class can have if it contains each block."""
+        """For each block, return the smallest possible size of a released class with the block."""
 
 
 @runtime_checkable
@@ -144,11 +144,11 @@ class BoundsTogether(Protocol):
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
         """Return the largest number of records that lower policies can release in total.
 
-        `most` bounds the records of each part.
+        `most` bounds the number of records in each part.
         """
 
     def most_classes(self, records: int) -> int | None:
-        """Return the largest number of classes that these records can form, if there is a limit."""
+        """If there is a limit, return the largest number of classes that these records can form."""
 
 
 @runtime_checkable
@@ -199,8 +199,8 @@ class PrivacyModel(Protocol):
     """A condition on equivalence classes, with defaults that most models share.
 
     A model is a frozen dataclass of its parameters. The dataclass inherits from this class and
-    defines `kind`, `sources`, `name`, `promise`, and `bind`. A model overrides other members only
-    if they differ.
+    defines `kind`, `sources`, `name`, `promise`, and `bind`. A model overrides another member only
+    if its default does not apply.
     """
 
     capabilities: ClassVar[Capabilities] = NOTHING
@@ -250,7 +250,7 @@ class PrivacyModel(Protocol):
     def terms(self) -> str | None:
         """Return a sentence about how the model counts, or None.
 
-        This sentence ends the `promise`, and the output of every run includes it.
+        The `promise` ends with this sentence, and the output of every run includes the sentence.
         """
         return None
 
@@ -258,7 +258,7 @@ class PrivacyModel(Protocol):
     def clause(self) -> str | None:
         """Return a clause about the frequencies of a column's values in a class, or None.
 
-        A model with such a clause can count people.
+        A model that returns a clause can count people.
         """
         return None
 

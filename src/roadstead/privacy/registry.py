@@ -1,4 +1,4 @@
-"""The privacy models by kind, and their publications."""
+"""The privacy models, listed by kind, and their publications."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PRIVACY_MODELS = classes_in(
 """The privacy models by kind."""
 
 MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
-"""The kinds of models that Roadstead, but not a user, can create to count people."""
+"""The kinds of models that only Roadstead, not a user, can create, in order to count people."""
 
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:

@@ -1,7 +1,7 @@
-"""Bound how many records of each class more specific policies can release.
+"""Bound how many records from each class more specific policies can release.
 
-The models are applied in turn: if one model excludes rows, the part gets smaller, and another model
-may then exclude more rows. See docs/methods/bounds-of-models.md.
+The models are applied in turn: if one model excludes rows, the part gets smaller, and the next
+model may then exclude more rows. See docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class ReleaseBounds:
     def below(
         self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
     ) -> Releasable:
-        """Bound what lower policies release from classes that are numbered without gaps.
+        """Bound what lower policies can release from classes that are numbered without gaps.
 
         The method examines only the failing classes, because the policy itself releases all others.
-        `counts` is the number of records of each row of the table.
+        `counts` is the number of records in each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()
@@ -71,7 +71,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies between two policies release.
+        """Bound what policies between two given policies can release.
 
         The `blocks` are the classes of the more specific policy. Both `classes` and `blocks` are
         numbered without gaps and have the same rows.
@@ -97,7 +97,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes the policies in between release, within the limits in `room`.
+        """Bound how many classes the policies in between can release within the limits in `room`.
 
         The shares of all blocks in a class sum to 1. If the class has at least `least` records, the
         share of a block is at most its size divided by `least`. So the number of classes inside a
@@ -128,10 +128,10 @@ class ReleaseBounds:
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return an upper bound on the records of each part, and mark members to exclude.
+        """Return an upper bound on the number of records in each part, and mark members to exclude.
 
         Excluded rows make a part smaller, so more rows may be excluded. One repetition without
-        these rows is enough; further repetitions take more time than they save.
+        these rows is enough; further repetitions cost more time than they save.
         """
         most = self._lowered(parts, parts.sizes)
         barred = (most == 0)[parts.ids]

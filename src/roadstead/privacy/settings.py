@@ -89,7 +89,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
 
 
 def _too_large(value: object) -> bool:
-    if isinstance(value, str) and value.isdecimal():  # Python refuses to read thousands of digits
+    if isinstance(value, str) and value.isdecimal():  # Python rejects thousands of digits
         digits = value.lstrip("0")
         return len(digits) > len(str(_MOST)) or int(digits or "0") > _MOST
     return isinstance(value, int) and value > _MOST

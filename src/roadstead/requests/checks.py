@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Return the error for a wrong value, with the field name as the front end writes it."""
+    """Return the error for a wrong value. The front end's notation is used for the field name."""
     return SettingError(what, where=option(key), fix=fix)
 
 
@@ -61,7 +61,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 
 def share(value: float, key: str) -> float:
-    """Reject a risk limit that is not a fraction of the original data's risk, from 0 to 1."""
+    """Reject a risk limit (a fraction of the original data's risk) that is not from 0 to 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"
@@ -100,7 +100,7 @@ def seconds(value: float, key: str = "time_limit") -> float:
 
 
 def seed(value: int, key: str = "seed") -> int:
-    """Reject a seed below 0, because random generators do not accept it."""
+    """Reject a seed below 0, because random generators do not accept such a seed."""
     number(value, key)
     if value < 0:
         raise wrong(key, f"the seed is {value}", "use a whole number, 0 or more")
@@ -137,7 +137,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value for a message, or the type of a value that may contain many cells."""
+    """Return the text of a wrong value for a message, or its type if it may have many cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]

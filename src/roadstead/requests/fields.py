@@ -43,7 +43,7 @@ _KEY = "roadstead"
 _made: list[type] = []
 """All requests and groups of fields."""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""The pattern matches a field name in a help text."""
+"""A pattern that matches a field name in a help text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,15 +55,15 @@ class Option:
     more: str = ""  # further sentences, which only `--help-all` shows
     form: Form  # how the value is written
     heading: Heading | None = None  # heading of the option in the help
-    common: bool | Collection[str] = False  # shown in the short help of all or these commands
+    common: bool | Collection[str] = False  # in the short help of all, or of these, commands
     metavar: str | None = None  # placeholder of the value on the command line
     usual: str = ""  # the default, in words
-    flag: str | None = None  # name on the command line, if it differs from the key
+    flag: str | None = None  # name on the command line, if different from the key
     place: str | None = None  # key in a project file, such as `k`, or `privacy.k` in a table
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
-    says: str = ""  # text of the Python documentation; by default, the help
-    positional: bool = False  # whether it is an argument, not an option
-    command: bool = True  # whether the command line has it
+    says: str = ""  # text in the Python documentation; by default, the help
+    positional: bool = False  # whether the field is an argument, not an option
+    command: bool = True  # whether the command line has the field
     default: Any = MISSING
 
     @property
@@ -167,7 +167,7 @@ def result_named(kind: type) -> str | None:
 
 
 def known_tables() -> frozenset[str]:
-    """Return the top-level keys of a project file for the imported requests."""
+    """Return the top-level keys that a project file can contain for the imported requests."""
     places = (one.place for kind in _made for one in options_of(kind).values())
     return frozenset(place.partition(".")[0] for place in places if place is not None)
 
@@ -178,7 +178,7 @@ def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
-    """Return the fields of a request by key, in the same order as in the help.
+    """Return the fields of a request by key. The order is the same as in the help.
 
     Arguments come first, followed by the groups of fields and the request's own fields. Groups with
     ``LAST = True``, such as the output, come last.
@@ -219,7 +219,7 @@ def checked(request: T) -> T:
             value = new[key] = plain
         if one.form.words and not (value is None and one.default is None):
             if isinstance(value, int) and not isinstance(value, bool):
-                value = new[key] = str(value)  # a number can stand for a word, as in knows=2
+                value = new[key] = str(value)  # a number can represent a word: knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):
@@ -240,5 +240,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Return whether a value equals the default, even if the value is a data frame."""
+    """Return whether a value equals the default. The value can be a data frame."""
     return value is default or (type(value) is type(default) and bool(value == default))

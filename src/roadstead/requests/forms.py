@@ -33,16 +33,16 @@ class Form:
     """A form in which users write a value.
 
     `typed` is the kind of value on the command line. An option of the kind `texts` can be repeated,
-    and an option of the kind `yes-no` is written as ``--header/--no-header``. `toml` is the name of
-    the type in a project file, in Python notation. The module `roadstead.requests.project` creates
-    the type, so commands without a project file need no further imports.
+    and an option of the kind `yes-no` is written as ``--header/--no-header``. `toml` is the name,
+    in Python notation, of the type in a project file. The module `roadstead.requests.project`
+    creates the type, so commands without a project file need no further imports.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
     toml: str = "Text"
     read: Callable[[Any, str], Any] = _same  # converts the typed text; errors name the key
     write: Callable[[Any], list[str]] = _as_text  # converts back to the strings of the option
-    join: Callable[[Any, Any], Any] = _over  # joins a given value with the value in the file
+    join: Callable[[Any, Any], Any] = _over  # combines a given value with the value in the file
     located: Callable[[Any, Path], Any] = _in_place  # makes paths start at the file's folder
     words: tuple[str, ...] = ()  # the allowed words, if there are only a few
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
@@ -137,7 +137,7 @@ SETTING = Form("text", "AnyText")
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
 """The form of a measure, which is given by name. In Python, the measure can also be a function."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
-"""The form of the number of rows of a person that an attacker knows."""
+"""The form of the number of a person's rows that an attacker knows."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
@@ -147,7 +147,7 @@ FILE = NEW_FOLDER = NEW_FILE = replace(FOLDER)
 PATH_OR_OBJECT = replace(FOLDER, check=None)
 """The form of a path that Python users can replace with an object, such as a mapping."""
 POLICY = replace(FOLDER, check=_policy)
-"""The form of a policy. In Python, it can be a `Policy` or a result that has one."""
+"""The form of a policy. In Python, the value can be a `Policy`, or a result that has a policy."""
 TABLE = Form("text", write=_shareable, located=_located)
 """The form of a table, which is given by a path or an address."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)

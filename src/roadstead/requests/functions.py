@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
-    """Return a function that creates a request from its arguments and carries it out."""
+    """Return a function that creates a request from its arguments and carries out the request."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:
@@ -51,7 +51,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
 
 
 def _index_of(data: object, error: RoleError) -> str | None:
-    """Return the place of an error about a missing column that is the index of a data frame."""
+    """Return the place of an error about a missing column that is a data frame's index."""
     names = getattr(getattr(data, "index", None), "names", ())
     places = (f"column {quoted(str(name))}" for name in names if name is not None)
     return next((place for place in places if place == error.where), None)

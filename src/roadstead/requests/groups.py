@@ -329,7 +329,7 @@ class People:
 
 @request
 class CountedPeople(People):
-    """A population, and how to handle records that match no one in it."""
+    """A population, and how to handle records that match no one in the population."""
 
     absent: Literal["stop", "count"] | None = option(
         "Records that match no person in the population: stop with an error, or count the records "

@@ -31,7 +31,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
     """Create a request from the given values and a project file.
 
     A request class can have a class method ``joins(given, project, under)``. The method may remove
-    or add values of the project file, and returns the resulting values.
+    values from the project file or add values, and returns the result.
     """
     options = options_of(kind)
     under = {
@@ -60,7 +60,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
 
 
 def _without_files(declared: Mapping[str, Any], folder: object) -> Mapping[str, Any]:
-    """Return the declared hierarchies of the columns that have no file in a given folder."""
+    """Return the declared hierarchies of those columns that have no file in a given folder."""
     if not isinstance(folder, str | PathLike):
         return declared
     from roadstead.hierarchies.arx_csv import find_hierarchies  # noqa: PLC0415 - not for --help
@@ -113,7 +113,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def replaced_lists(kind: type, given: Mapping[str, Any], project: Project) -> list[str]:
-    """Describe which lists of a project file an option replaces, if entries of the lists are lost.
+    """Describe which lists of a project file an option replaces, if list entries are lost.
 
     A column is not lost if another option gives it a role.
     """
@@ -189,7 +189,7 @@ def _reading(own: Any, proposal: Any) -> dict[str, Any]:  # noqa: ANN401 - see `
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
     """Return the columns that a project file lists as undecided and that have no role.
 
-    The result is empty if the request releases such columns, except those with objections.
+    If the request releases undecided columns (except columns with objections), the result is empty.
     The function raises a `ColumnNotFoundError` if a listed column is missing from the table.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help

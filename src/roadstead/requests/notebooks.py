@@ -66,7 +66,7 @@ class _Line:
         self._newest = newest
 
     def stop(self) -> None:
-        """Display a message that the work is about to end."""
+        """Display a message that the work will end soon."""
         self._stopped = True
 
     @contextmanager

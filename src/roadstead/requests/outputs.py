@@ -66,7 +66,7 @@ class EarlierReleases:
 
 @request
 class EarlierPrivateReleases(EarlierReleases):
-    """The ledger of releases, with the budget of all private releases."""
+    """The ledger of releases, and the budget of all private releases."""
 
     LAST = True
     ledger_epsilon: Any = option(

@@ -59,7 +59,7 @@ class PseudonymKey:
 
 @request
 class PersonKnowledge(PersonColumn):
-    """The person ID column, and the number of rows of a person that an attacker may know."""
+    """The person ID column, and the number of a person's rows that an attacker may know."""
 
     knows: str | int | None = option(
         "Number of a person's rows that an attacker may know: 1, 2, 3, or all.",
@@ -77,7 +77,7 @@ class PersonKnowledge(PersonColumn):
 
 @request
 class PersonProtection(PersonKnowledge, PseudonymKey):
-    """The assumed knowledge of an attacker, and the protection of people in a release."""
+    """The assumed knowledge of an attacker, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
         "Unit to leave out if Roadstead cannot protect it: single rows (rows), or all rows of a "

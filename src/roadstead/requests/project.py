@@ -71,7 +71,7 @@ _WRONG = {
     "float_type": ("is not a number", "write it without quotes, for example 0.05"),
     "bool_type": ("is not true or false", "write true or false, without quotes"),
 }
-"""The error messages for wrong values in a project file, with their fixes."""
+"""The error messages and the fixes for wrong values in a project file."""
 
 _FORMER_NAMES: Final = {
     "roles.identifying": "roles.identifiers",
@@ -83,7 +83,7 @@ _FORMER_NAMES: Final = {
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file that may contain the fields of the given requests.
+    """Read a project file, which may contain the fields of the given requests.
 
     If no path is given, the result is empty.
     """
@@ -130,7 +130,7 @@ def with_current_names(document: Document, where: str) -> Document:
 
 @cache
 def places(kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return every key that a project file may contain, with the type of its value."""
+    """Return every key that a project file may contain, and the type of its value."""
     return {
         one.place: _type_of(one.form.toml)
         for kind in kinds

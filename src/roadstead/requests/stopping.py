@@ -10,7 +10,7 @@ from types import FrameType
 
 @contextlib.contextmanager
 def stoppable(say: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Treat the first interrupt during a search as a request to stop it, and call `say`.
+    """Treat the first interrupt during a search as a request to stop the search, and call `say`.
 
     The context yields a function that returns whether to stop. An interrupt before the first call
     of this function, or a second interrupt, ends the command. Use this context only in the main

@@ -19,7 +19,7 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _LISTED = re.compile(
     rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
 )
-"""The pattern matches a name in a list. A name is quoted, or ends at the next comma."""
+"""A pattern that matches a name in a list. A name is quoted, or ends at the next comma."""
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:

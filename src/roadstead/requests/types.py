@@ -1,7 +1,7 @@
 """Check that the value of a field has the type that the field declares.
 
-The types are the annotations of a request, so each is written once. The check applies to calls in
-Python; the command line and a project file convert their values.
+The types are the annotations of a request, so each type is written only once. The check applies to
+calls in Python; the command line and a project file convert their values.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def require_type(value: object, kind: type, key: str) -> None:
-    """Reject a value that does not have the declared type of the field `key` of a request."""
+    """Reject a value that does not have the type that a request declares for the field `key`."""
     hint = _hints(kind)[key]
     members = [one for one in _members(hint) if one is not NoneType]
     if Path in members:
@@ -65,9 +65,9 @@ def require_type(value: object, kind: type, key: str) -> None:
 
 
 def standard(value: Any) -> Any:  # noqa: ANN401 - any value
-    """Return a value with whole numbers of Python, and with tuples instead of iterators.
+    """Return a value with Python's own whole numbers, and with tuples instead of iterators.
 
-    An iterator gives its values only once, so a check would leave nothing for the work.
+    An iterator gives its values only once, so a check would use up the values before the work.
     """
     if isinstance(value, Integral) and type(value).__module__ == "numpy":
         return int(value)
@@ -90,7 +90,7 @@ def _form(hint: Any) -> tuple[str, str]:  # noqa: ANN401 - a type
 
 
 def _has_type(value: object, hint: Any) -> bool:  # noqa: ANN401, PLR0911 - one line per type
-    if hint is Any or get_origin(hint) is Literal:  # a check of its own rejects a wrong word
+    if hint is Any or get_origin(hint) is Literal:  # a separate check rejects a wrong word
         return True
     if get_origin(hint) in (Union, UnionType):
         return any(_has_type(value, one) for one in get_args(hint))
@@ -113,7 +113,7 @@ def _has_type(value: object, hint: Any) -> bool:  # noqa: ANN401, PLR0911 - one 
 def _wrong_inside(
     value: object, members: Sequence[Any]
 ) -> tuple[str | None, object, tuple[str, str]] | None:
-    """Return the first wrong value in a list or a mapping, with its name and the right form."""
+    """Return the first wrong value in a list or a mapping, its name, and the right form."""
     for hint in members:
         if get_origin(hint) is Mapping and isinstance(value, Mapping):
             named, held = get_args(hint)

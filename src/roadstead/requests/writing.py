@@ -18,13 +18,13 @@ from roadstead.requests.fields import Option, options_of, set_fields
 from roadstead.requests.origin import Origin
 
 _ONE_EACH = frozenset({"missing"})
-"""Fields whose values are not split at commas, so each value needs its own option."""
+"""Fields whose values are not split at commas. Each value needs its own option."""
 
 
 class CommandNaming:
     """A naming that formats fields as options, such as ``--k 5``, with values quoted for a shell.
 
-    `names` maps keys to option names if they differ.
+    `names` maps keys to the option names that differ from the keys.
     """
 
     front = "command line"
@@ -44,13 +44,13 @@ class CommandNaming:
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
-    """Return the option names that differ from their keys, by key."""
+    """Return a mapping from keys to those option names that differ from their keys."""
     every = (one for kind in kinds for one in options_of(kind).values())
     return {one.key: one.flag for one in every if one.flag is not None}
 
 
 def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
-    """Return the arguments of a command for the same request, for `shlex.join`.
+    """Return the arguments of a command for the same request. `shlex.join` can join them.
 
     Values of fields that `kind` does not have are omitted.
     """

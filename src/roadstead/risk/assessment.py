@@ -24,8 +24,8 @@ class Assessment:
 
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
     journalist: JournalistRisk | None  # the attacker picks any person of a known population
-    sizes: tuple[tuple[int, int], ...]  # ascending class sizes, each with its number of classes
-    suppressed: int  # suppressed records, which are not in these classes
+    sizes: tuple[tuple[int, int], ...]  # ascending class sizes with numbers of classes
+    suppressed: int  # the number of suppressed records, which are not in these classes
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
     contributions: tuple[Contribution, ...]  # by attribute, the largest contribution first
     combinations: tuple[Combination, ...]  # the largest contributions, at most ten
@@ -33,7 +33,7 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches if each record is linked to a person in the table."""
+        """Return the share of records that a marketer matches to the right person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """The knowledge about a population (None if there is none), and a label for reports.
+    """What is known about a population (None if there is none), and a label for reports.
 
     `fraction` is the share of the population that is in the table.
     """
@@ -87,5 +87,5 @@ def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
 
 
 def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
-    """Return a marketer's success rate for the table and, if available, for the population."""
+    """Return a marketer's success rate for the table and, if known, for the population."""
     return {"sample": sample, "population": None if people is None else people.average}

@@ -1,7 +1,7 @@
 """Count or estimate the released records that match fewer than k people in the population.
 
-Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. Such a rule
-does not show how many of the passing classes have fewer than k people. If every person in the
+Rules such as d4 (`minimal_size`) limit how often a class with fewer than k people passes. Such a
+rule does not show how many of the passing classes have fewer than k people. If every person in the
 population is known, Roadstead counts these records. Otherwise, Roadstead estimates the number of
 these records from the sizes of all classes in the sample, including suppressed classes
 (`class_size_law`). Roadstead also computes a range that is valid for any class sizes in the
@@ -28,7 +28,7 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 
 @dataclass(frozen=True)
 class BelowK:
-    """The number of released records whose class has fewer than k people in the population.
+    """The number of released records in classes with fewer than k people in the population.
 
     If `estimated` is true, only the size of the population is known, and `records` is rounded to
     three significant digits. `low` and `high` are the lowest and the highest numbers that are
@@ -50,7 +50,7 @@ class BelowK:
 
 
 def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: int) -> BelowK:
-    """Count the records in classes of fewer than k people."""
+    """Count the records in classes with fewer than k people."""
     found, released = int(records[people < k].sum()), int(records.sum())
     return BelowK(found, found / max(released, 1), found, found, k, released, estimated=False)
 
@@ -58,7 +58,7 @@ def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: in
 def estimated_below_k(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int
 ) -> BelowK:
-    """From the sample, estimate the number of records in classes of fewer than k people.
+    """From the sample, estimate the number of records in classes with fewer than k people.
 
     `sizes` contains the sizes of all classes in the sample, released or not. Classes without
     records are ignored. `fraction` is the share of the population that was sampled. People must be
@@ -100,7 +100,7 @@ def least_size_within(
 
 @lru_cache(maxsize=64)
 def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
-    """Compute the estimate from triples of a size, its classes, and its released classes."""
+    """Compute the estimate from triples: size, number of classes, number of released classes."""
     released = sum(size * number for size, _, number in triples)
     most = sum(size * number for size, _, number in triples if size < k)
     if fraction == 1.0 or not most:

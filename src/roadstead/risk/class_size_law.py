@@ -8,9 +8,10 @@ distribution G of the class sizes in the population from the class sizes in the 
    from the observed sizes. A Cauchy prior determines a if the sizes contain almost no information
    about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
    laws (b = 0), and sizes near one value (large a and b).
-2. If this distribution does not fit, steps of the EM algorithm move it toward the maximum
-   likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon as the
-   fit is as good as the expected fit of the true distribution, because more steps would fit noise.
+2. If this distribution does not fit, steps of the EM algorithm move the distribution toward the
+   maximum likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon
+   as the fit is as good as the expected fit of the true distribution, because more steps would fit
+   noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
 is the probability that a class of f records has fewer than k people.
@@ -21,7 +22,7 @@ in the population. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
-and the expected number of released records in classes of fewer than k people is
+and the expected number of released records in classes with fewer than k people is
 
     T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
 
@@ -44,7 +45,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""The largest size that has its own cell. Larger sizes within 2% of each other share a cell."""
+"""The largest size with a cell of its own. Larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """The largest sample class size in the grid is 4 k or 50, whichever is larger."""
@@ -52,7 +53,7 @@ _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
 """The scale of the Cauchy prior of a."""
 _FLAT = 1e-9
-"""The slope of the likelihood per class that counts as a maximum."""
+"""A slope of the likelihood, per class, up to which a point counts as a maximum."""
 _MOST_STEPS = 1_000
 
 
@@ -124,7 +125,7 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the distribution of the population's class sizes, as a probability for each cell.
+    """Estimate the distribution of class sizes in the population, as a probability per cell.
 
     `classes` contains the number of sample classes in each cell. There must be at least one class
     in total.
@@ -133,7 +134,7 @@ def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def below(grid: SizeGrid, law: Reals) -> Reals:
-    """Return the probability that a class has fewer than k people, for each cell of the sample."""
+    """For each cell of the sample, return the probability that a class has fewer than k people."""
     joint = grid.chances * law
     whole = joint.sum(axis=1)
     few = joint[:, grid.small].sum(axis=1)
@@ -190,16 +191,17 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""The allowed standard deviations of N(f), which are tried in turn until some M is close enough."""
+"""The allowed numbers of standard deviations, tried in turn until some M is close enough."""
 _ENOUGH = 25
 """The number of classes that a cell needs. A cell with fewer is merged with the next cell."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
-    """Bound the number of released records whose class has fewer than k people.
+    """Bound the number of released records in classes with fewer than k people.
 
     `classes` contains the number of sample classes in each cell of the grid, and `records` is the
-    number of released records. Return None if no class sizes are close to the observations.
+    number of released records. The function returns None if no class sizes are close to the
+    observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 
@@ -226,7 +228,7 @@ def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[fl
 
 
 def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
-    """Merge each cell that has few classes with the cells that follow it."""
+    """Merge each cell that has few classes with the next cells."""
     ends, held = [], 0.0
     for place, number in enumerate(classes):
         held += number

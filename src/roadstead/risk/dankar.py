@@ -5,8 +5,8 @@ or the slide negative binomial model, whichever gives the smaller result. The au
 rule from simulations on clinical tables.
 
 If Pitman's formula for large populations gives no estimate, the expectation under the same model
-replaces it. If there is no expectation either, Zayatz's model is used, which always gives an
-estimate.
+replaces the formula. If there is no expectation either, Zayatz's model is used, which always gives
+an estimate.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Return the smaller estimate, or Zayatz's estimate if the other model gives none."""
+    """Return the smaller estimate, or Zayatz's estimate if the other model does not give one."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

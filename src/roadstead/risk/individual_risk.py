@@ -1,4 +1,4 @@
-"""Individual risk: the risk of a record whose population is not known.
+"""Individual risk: the risk of a record from a population that is not known.
 
 Every person in the population is in the sample with probability p. For a class of f records in the
 sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 _MANY = 20
-"""The smallest number of records for which the series converges fast for any q."""
+"""The smallest number of records at which the series converges fast for every q."""
 _EVEN = 0.5
 _ENOUGH = 1e-18
 
@@ -66,7 +66,7 @@ def check_fraction(fraction: float) -> None:
 
 
 def _recurrence(fraction: float) -> NDArray[np.float64]:
-    """Return I(f) for all f below `_MANY`, for fractions below a half; I(0) is not used."""
+    """Return I(f) for all f below `_MANY`. The fraction must be below 1/2. I(0) is not used."""
     rest = 1.0 - fraction
     found = np.zeros(_MANY)
     found[1] = -log(fraction) / rest

@@ -2,8 +2,8 @@
 
 If F people in the population share the quasi-identifiers of a record, the record is re-identified
 with probability 1/F (paper 001, Re-identification risk). Only classes that contain a record count.
-If only the sampled share p of the population is known, the expected value of 1/F for a class of f
-records replaces 1/F (paper 001, method D2).
+If only the sampled share p of the population is known, 1/F is replaced by its expected value for a
+class of f records (paper 001, method D2).
 
 The average is also the expected success of a *marketer*, who links every record to a random
 matching person (Dankar and El Emam 2010). If only the sample is known, the marketer's success is
@@ -29,7 +29,8 @@ class JournalistRisk:
     """The journalist risk of the records as shares, or 0 if there are no records.
 
     If `estimated` is true, the figures are expectations, because only the size of the population is
-    known. `uniques` is the number of records whose person is unique in the population, or None.
+    known. `uniques` is the number of records about people who are unique in the population, or
+    None.
     """
 
     maximum: float

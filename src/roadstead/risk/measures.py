@@ -8,7 +8,7 @@ person.
 - *Population risk* is the expected number of re-identified records (paper 004, equation 1; paper
   000, equations 2 and 3, divide it by the value for the original data).
 - *Records at risk* is the number of records with fewer than k matching people (paper 001,
-  Re-identification risk). If it is 0, the release satisfies k-map.
+  Re-identification risk). If this number is 0, the release satisfies k-map.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Risk(Protocol):
         """Return the meaning of the risk in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Return the risk of a partition as a number of at least 0 in the units of the measure."""
+        """Return the risk of a partition in the units of the measure. The risk is at least 0."""
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters for documents, with the name of the measure under ``kind``."""
@@ -46,7 +46,7 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights of records by number of matching people, from a table followed by a power law.
+    """The weight of a record by number of matching people: first a table, then a power law.
 
     `small` contains the weight for g people at index g (the first entry is not used). For more
     people, the weight is ``scale * g ** -power``.
@@ -57,7 +57,7 @@ class Weights:
     power: float
 
     def of(self, people: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Look up the weights for numbers of matching people."""
+        """Look up the weight for each number of matching people."""
         found: NDArray[np.float64] = self.small[np.minimum(people, self.small.size - 1)]
         many = np.flatnonzero(people >= self.small.size)
         found[many] = self.scale * people[many].astype(np.float64) ** -self.power
@@ -72,7 +72,7 @@ class SummedRisk(Risk, Protocol):
 
     @property
     def meaning_of_persons(self) -> str:
-        """Return the meaning of the risk in words if people are counted."""
+        """Return the meaning of the risk in words, if people are counted."""
 
     def weights(self) -> Weights:
         """Return the weight of a record for each number of matching people."""

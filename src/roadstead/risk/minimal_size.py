@@ -12,7 +12,7 @@ whether F is at least k. Each rule reduces to a minimum class size k':
 - *d4* is the same test for classes with at least one record. This test is stricter and never
   accepts a record that is unique in the sample. The paper recommends this rule.
 
-None of the rules shows how many of the passing classes have fewer than k people (`below_k`). The
+None of the rules shows how many of the passing classes have fewer than k people; see `below_k`. The
 size k' is never above k, because f records of different people come from at least f people. The
 paper's formulas for d3 and d4 are not legible. The formulas here follow the paper's description,
 and d4 agrees with another implementation.
@@ -34,7 +34,7 @@ Estimator: TypeAlias = Literal["d2", "d3", "d4"]
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""The largest significance. Above it, a test would more likely be wrong than right."""
+"""The largest significance. Above this value, a test would more likely be wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:

@@ -29,7 +29,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
-"""The range of the logarithm of theta + alpha in which the search looks for a maximum."""
+"""The range in which the search looks for a maximum, as logarithms of theta + alpha."""
 _ALL_ALONE = "every record is unique, so the size of larger groups cannot be estimated"
 
 
@@ -110,7 +110,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 
     if slope(0.0) <= 0.0:
         return PitmanLaw(best(0.0), 0.0)
-    # Above this alpha, each class of several records outweighs all terms of the first sum.
+    # Above this alpha, each class with several records outweighs all terms of the first sum.
     highest = 1.0 - float(numbers.sum()) / (2.0 * classes)
     alpha = float(brentq(slope, 0.0, highest, xtol=1e-15, rtol=1e-14))
     return PitmanLaw(best(alpha) - alpha, alpha)

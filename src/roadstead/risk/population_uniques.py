@@ -3,7 +3,7 @@
 Three models, each in a separate file, estimate this number, and a rule chooses among the models:
 
     pitman.py   how new classes appear as more people are counted (Hoshino 2001)
-    zayatz.py   the classes of the sample represent those of the population (Zayatz 1991)
+    zayatz.py   the classes of the sample represent the classes of the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
@@ -25,7 +25,7 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the number of unique people in the population, or None if there is none.
+    """An estimate of the number of unique people in the population, or None.
 
     `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
     population is known. `reason` explains why an estimate is missing.
@@ -49,8 +49,7 @@ class PopulationUniques:
 class Sample:
     """The number of classes of each size in a sample, which is the input of the models.
 
-    `sizes` contains the sizes that occur, in ascending order; `people` is the size of the
-    population.
+    `sizes` contains the occurring sizes in ascending order. `people` is the size of the population.
     """
 
     sizes: NDArray[np.int64] = field(repr=False)
@@ -59,7 +58,7 @@ class Sample:
 
     @property
     def records(self) -> int:
-        """Return the number of records of the sample."""
+        """Return the number of records in the sample."""
         return int(self.sizes @ self.classes_of)
 
     @property
@@ -100,7 +99,8 @@ def estimated(
     """Estimate the number of unique people in the population with a model.
 
     If everyone was sampled, the unique people are counted. If no sampled person is unique, the
-    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason why there is none.
+    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason why an estimate is
+    missing.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

@@ -18,7 +18,7 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 class ProsecutorRisk:
     """The prosecutor risk of a table from its class sizes, or 0 if there are no records."""
 
-    maximum: float  # risk of the record most at risk: 1 / smallest class
+    maximum: float  # the highest risk of a record: 1 / smallest class
     average: float  # expected share of records re-identified: classes / records
     share_above_threshold: float  # share of records whose risk is above the threshold
     threshold: float  # the acceptable risk
@@ -46,7 +46,7 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
 def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
     """Compute the prosecutor risk of an unchanged table.
 
-    If people are counted, a combination of values has one row for each profile, but forms a single
+    If people are counted, a combination of values has one row for each profile, but is a single
     class.
     """
     return _risk(table.combinations.sizes, threshold)

@@ -25,9 +25,9 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """The classes of a table under sets of attributes. A missing value is treated as a value.
+    """The classes of a table under sets of attributes. Missing values are treated as values.
 
-    Class sizes count records, or people if the table has person IDs. Successive sets in
+    Class sizes count people if the table has person IDs, and records otherwise. Successive sets in
     lexicographic order share their first attributes, so each set needs only about one split.
     """
 
@@ -39,7 +39,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the class of each row and the class sizes under the attributes at these places."""
+        """Return each row's class, and the class sizes, under the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:
@@ -56,7 +56,7 @@ class AttributeSets:
 
 
 def check_limit(limit: int) -> None:
-    """Reject a number of attributes below one."""
+    """Reject a number of attributes below 1."""
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes are requested",
@@ -77,7 +77,7 @@ class Separation:
 
 
 def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
-    """Measure all sets of at most `limit` attributes, in ascending order of size."""
+    """Measure all sets of at most `limit` attributes, and sort them by ascending size."""
     check_limit(limit)
     sets = AttributeSets(table)
     width = len(table.attributes)
@@ -89,7 +89,7 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 
 
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
-    """Measure sets that grow by the attribute that distinguishes the most pairs.
+    """Measure growing sets. Each step adds the attribute that distinguishes the most pairs.
 
     Ties are broken by the number of distinct combinations, and then by the order of the attributes
     in the table.

@@ -35,7 +35,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 Reals: TypeAlias = NDArray[np.float64]
 
 _LOWEST, _HIGHEST = -80.0, 36.0
-"""The range of the logit of beta in which the search looks for a solution."""
+"""The range in which the search looks for a solution, as logits of beta."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class SlideNegativeBinomial:
 
 
 def _uniques(drawn: Sample) -> float | str:
-    """Return the expected number of classes with one person, or the reason why there is none."""
+    """Return the expected number of classes with one person, or the reason why it is unknown."""
     if not drawn.of_size(2):
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
@@ -88,15 +88,15 @@ def population_classes(drawn: Sample) -> float:
 
 
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
-    """Find the parameters for which the expected f1 and f2 equal those of the sample.
+    """Find the parameters for which the expected f1 and f2 equal f1 and f2 in the sample.
 
     The sample must have classes of one and of two records, and must not be the whole population,
-    which has `classes` classes. The function returns None if no value of beta gives the f1 of the
-    sample.
+    which has `classes` classes. The function returns None if every value of beta gives a different
+    f1 than the sample.
 
     For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
-    one positive root. So only the equation for f1 must be solved, for beta alone. For these pairs
-    of alpha and beta, f1 rises with beta, so there is at most one solution.
+    one positive root. So only the equation for f1 must be solved, and only for beta. For these
+    pairs of alpha and beta, f1 rises with beta, so there is at most one solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 
@@ -136,7 +136,7 @@ def _alpha(logits: Reals, drawn: Sample) -> Reals:
     linear = (2.0 - d) * p * rest - 2.0 * ratio * other * d
     constant = 2.0 * ratio * other**2
     root = np.sqrt(linear**2 + 4.0 * square * constant)
-    # the form of the positive root without a subtraction
+    # the positive root, in a form without subtraction
     found: Reals = np.where(
         linear >= 0.0, 2.0 * constant / (root + np.abs(linear)), (root - linear) / (2.0 * square)
     )

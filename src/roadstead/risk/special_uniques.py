@@ -1,9 +1,9 @@
-"""Minimal sample uniques, and SUDA scores of attributes.
+"""Minimal sample uniques, and the SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values for them. A set of
-attributes is *minimal* for a record if the record is unique on the set, but not on any subset of
-the set. A record that is unique on a few attributes is a special unique, and more likely to be
-unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
+A record is *unique* on some attributes if no other record has the same values for these attributes.
+A set of attributes is *minimal* for a record if the record is unique on the set, but not on any
+subset of the set. A record that is unique on a few attributes is a special unique, and more likely
+to be unique in the population as well (Elliot, Manning, and Ford 2002). If sets of up to M of the m
 attributes are searched, the score of a minimal set of k attributes is
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
@@ -36,7 +36,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles out records, although none of its subsets does.
+    """A combination of attributes that singles out records, although no subset of it does.
 
     If the table has person IDs, `records` counts combinations of values that only one person has.
     `contribution` is the combination's share of the total score. The shares of all combinations sum
@@ -77,7 +77,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     """Find all minimal sample uniques up to a size, and the contribution of each attribute.
 
     A missing value is treated as a value. The limit is at most the number of attributes. Every set
-    of at most `limit` attributes is examined, in time linear in the number of distinct
+    of at most `limit` attributes is examined. The time is linear in the number of distinct
     combinations. If the table has person IDs, a combination is unique if only one person has it.
     """
     check_limit(limit)
@@ -126,7 +126,7 @@ def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Mark the rows that are unique on at least one subset that has one attribute fewer."""
+    """Mark the rows that are unique on at least one subset that lacks one attribute."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)
@@ -157,7 +157,7 @@ _COLUMNS = {3: 30, 2: 120}
 
 @dataclass(frozen=True)
 class Contribution:
-    """How much a quasi-identifier contributes to making records unique.
+    """How much a quasi-identifier contributes to the uniqueness of records.
 
     `contribution` and `keys` have the same meaning as in `AttributeContribution`. `separation` is
     the share of all pairs of records that the attribute distinguishes. `uniques_without` is the
@@ -180,7 +180,7 @@ def largest_combination(columns: int) -> int:
 def contributions_of(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Return the contributions of a table's attributes, and the largest combinations.
+    """Return the contributions of a table's attributes, and the combinations that contribute most.
 
     Both are in descending order of contribution. Rows of people who are not in the table are
     ignored.

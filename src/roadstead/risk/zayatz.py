@@ -1,4 +1,4 @@
-"""Zayatz's model assumes that the classes of the sample represent those of the population.
+"""Zayatz's model assumes that the classes of the sample represent the population's classes.
 
 By Bayes' theorem, a person who is unique in the sample is unique in the population with probability
 
@@ -30,7 +30,7 @@ def conditional_uniqueness(drawn: Sample) -> float:
 
 
 def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
-    """Return, for each class size, the probability that exactly one person is sampled.
+    """For each class size, return the probability that exactly one person is sampled.
 
     P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of (N - n - j) / (N -
     1 - j). The function adds logarithms to avoid large factorials.

@@ -1,4 +1,4 @@
-"""Define the output of the commands that have no separate schema module."""
+"""Define the output of the commands that do not have their own schema module."""
 
 from __future__ import annotations
 
@@ -220,6 +220,6 @@ SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 @with_config(ConfigDict(extra="allow"))
 class ReproduceJSON(TypedDict):
-    """The reproduced figures of a paper, whose structure differs between papers."""
+    """The reproduced figures of a paper. Their structure differs between papers."""
 
     out: str | None

@@ -19,7 +19,7 @@ _ID = "urn:roadstead:schema:"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANY_OBJECT = {"additionalProperties": True, "type": "object"}
 _VERSION_KEY = "roadstead_"
-"""The beginning of the key for a document's version. The key is required and has one value."""
+"""The beginning of the key for a document's version. The key is required and has only one value."""
 
 _DOCUMENTS: dict[str, tuple[str, str]] = {
     "policy": (
@@ -158,7 +158,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _describe_policy(document: dict[str, Any]) -> None:
-    """Add the schema of a policy to a certificate, whose type allows any object as a policy."""
+    """Add the schema of a policy to a certificate, whose type accepts any object as a policy."""
     properties = document.get("properties", {})
     held = properties.get("policy", {})
     if _ANY_OBJECT in (held, *held.get("anyOf", ())):

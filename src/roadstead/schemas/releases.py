@@ -31,7 +31,7 @@ from roadstead.schemas.shared import (
 
 
 class ReleasedColumnsJSON(ClosedJSON):
-    """The fields of every release of a table, about its columns and records."""
+    """The fields about columns and records in every release of a table."""
 
     records: Count
     released: Count
@@ -47,7 +47,7 @@ class ReleasedColumnsJSON(ClosedJSON):
 
 
 class NewPolicyJSON(ReleasedColumnsJSON):
-    """The fields of a release with a policy from a search."""
+    """The fields of a release whose policy was found by a search."""
 
     policy: Policy
     models: list[str]

@@ -1,4 +1,4 @@
-"""Define the output of `risk`, about records or people."""
+"""Define the output of `risk`, which is about records or people."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class JournalistJSON(JournalistOfPersonsJSON):
 
 
 class AssessedTableJSON(ClosedJSON):
-    """The fields of every assessment, about its table."""
+    """The fields about the table in every assessment."""
 
     source: str
     records: Count

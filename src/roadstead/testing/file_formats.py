@@ -1,4 +1,4 @@
-"""Provide checks for every file format, for the tests of a package that adds a format.
+"""Provide checks for every file format, for use in the tests of a package that adds one.
 
 Each check takes a `FormatSample`, which describes a file that another program wrote and the cells
 of the file. A failed check raises an AssertionError that names the violated requirement. With
@@ -49,8 +49,8 @@ class FormatSample:
         The file, preferably written by another program.
     columns
         The cells of each column, in order. A code is represented by its label, and a missing value
-        by None. Include cells of six or more characters, because the checks test that no error
-        message repeats such a cell.
+        by None. Include cells of six or more characters, because the checks test that error
+        messages do not repeat these cells.
     """
 
     name: str
@@ -73,7 +73,7 @@ def cells_are_read(sample: FormatSample) -> None:
 
 
 def content_decides(sample: FormatSample) -> None:
-    """Check that a file is read correctly even if its name has the extension of another format."""
+    """Check that a file is read correctly even if its name ends like another format's name."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
@@ -104,7 +104,7 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
 
 
 def a_release_is_read_back(sample: FormatSample) -> None:
-    """Check that a file is read back with the same cells, and is always written identically."""
+    """Check that a written file has the same cells when read, and always the same bytes."""
     form = format_named(sample.name)
     if getattr(form, "written_as", None) != sample.name:
         return
@@ -141,7 +141,7 @@ def _require_cells(sample: FormatSample, address: str, what: str) -> None:
 
 
 def _error_of(address: str) -> str | None:
-    """Read an entire file, and return the error message, if any."""
+    """Read a whole file, and return the error message, if any."""
     try:
         with read(address) as source, engine_errors(source.name):
             source.table.to_pyarrow()

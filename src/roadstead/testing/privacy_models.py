@@ -1,4 +1,4 @@
-"""Check on random tables that a privacy model meets the requirements of searches and reports.
+"""Check on random tables that a privacy model meets all requirements of searches and reports.
 
 ::
 
@@ -34,8 +34,8 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model. Choose its parameters such that some classes of small tables satisfy the model
-        and others do not.
+        The model. Choose the parameters so that some classes in small tables satisfy the model and
+        others do not.
     tables, seed
         The number of random tables, and the seed from which they are generated.
 
@@ -119,7 +119,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check the bounds that the model sets on what any policy between two policies can release."""
+    """Check the model's bounds on what policies between two given policies can release."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return

@@ -150,7 +150,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Count the records in each class, by target value if minority records have a price."""
+    """Count the records in each class. If minority records have a price, count by target value."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

@@ -48,9 +48,9 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""The limits on evaluations, for a search that ends by itself and for any other search."""
+"""The limit on evaluations for a search that ends by itself, and for any other search."""
 _EARLY = (0, 1, 2, 5)
-"""How many times the search checks the signal before the signal requests a stop."""
+"""How many times the search can check the signal before the signal requests a stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
@@ -80,7 +80,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that no admissible policy has a loss below the lower bound, even after a stop."""
+    """Check that the lower bound never exceeds an admissible policy's loss, even after a stop."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -91,7 +91,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """Check claims of proof: the policy is the best, or no admissible policy exists."""
+    """Check each claim of a proof: the policy is the best, or no policy is admissible."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
@@ -100,7 +100,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the reported risks and losses are correct, and that no member beats another."""
+    """Check that risks and losses are correct, and that no policy beats another one."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -128,7 +128,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Check that every policy found is acceptable, and at the edge of the acceptable policies.
+    """Check that every policy found is acceptable and is at the edge of the acceptable policies.
 
     A policy is at the edge if at least one additional boundary would make the policy unacceptable.
     """
@@ -191,7 +191,7 @@ def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
 
 
 def _levels(random: np.random.Generator) -> FullDomainProblem:
-    """Return a problem with k = 3, few rows, and attributes with four, six, and eight values."""
+    """Return a problem with k = 3, a few rows, and attributes with four, six, and eight values."""
     sizes = (4, 6, 8)
     rows = np.unique([random.integers(0, size, 20) for size in sizes], axis=1)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)

@@ -1,4 +1,4 @@
-"""Provide checks for every store, for the tests of a package that adds a store.
+"""Provide checks for every store, for use in the tests of a package that adds one.
 
 Each check creates tables in a `Place`. A failed check raises an AssertionError that names the
 violated requirement. With pytest::
@@ -55,7 +55,7 @@ class Place(Protocol):
         """Return the `HOSTILE_NAMES` that the database accepts as column names."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Create or replace a table of text values, and return its address."""
+        """Create or replace a table of text values, and return the address of the table."""
 
     def address(self, table: str) -> str:
         """Return the address of a table, whether or not the table exists."""
@@ -124,7 +124,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """Check that a workbench can store and query data, and removes the data when it is closed."""
+    """Check that a workbench can store and query data, and that closing it removes the data."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -153,7 +153,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Check that an existing table is replaced only with permission, and the source never is."""
+    """Check that tables are replaced only with permission, and that the source is not replaced."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -220,7 +220,7 @@ CHECKS: tuple[Check, ...] = (
 
 @contextlib.contextmanager
 def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.Table, Sink]]:
-    """Return the rows of a release of the table ``people``, and a sink that stores the rows."""
+    """Return released rows of the table ``people``, and a sink that stores these rows."""
     with read(place.address("people")) as source:
         unopened = sink(place.address(table), source, force=force)
         with workbench(source) as bench, unopened as made:

@@ -1,4 +1,4 @@
-"""Generate small random tables for checking models.
+"""Generate small random tables for checks of models.
 
 Each table has two or three quasi-identifiers with few values. The values are ordered, and the
 hierarchies consist of nested intervals. Each table also has a column ``sensitive`` with three
@@ -37,7 +37,7 @@ _MOST_COUNTS = (1, 3, 20)
 class RandomTable:
     """A random table. For each attribute and level, `ends` marks the ends of the intervals."""
 
-    table: FrequencyTable  # rows, with the additional column and a population
+    table: FrequencyTable  # the rows, including the additional column and a population
     # For each attribute and level, flags mark the kept boundaries between values.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
     chance: np.random.Generator  # generates policies and classes
@@ -68,7 +68,7 @@ class RandomTable:
         return self.cells.domains.of_bits(np.concatenate(kept))
 
     def chain(self) -> tuple[Levels, Levels, Levels]:
-        """Draw three policies, each at least as general as the one before."""
+        """Draw three policies, each at least as general as the previous policy."""
         drawn = [np.sort(self.chance.integers(0, len(own), 3)).tolist() for own in self.ends]
         low, middle, high = zip(*drawn, strict=True)
         return low, middle, high
@@ -95,7 +95,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
     sizes = chance.integers(1, _MOST_VALUES + 1, chance.integers(2, 4)).tolist()
     every = np.indices(sizes).reshape(len(sizes), -1)
     rows = np.sort(chance.permutation(every.shape[1])[: chance.integers(1, 13)])
-    # A value that occurs in no row is not in the domain.
+    # A value that does not occur is not in the domain.
     codes = [np.unique(own[rows], return_inverse=True) for own in every]
     most = chance.choice(_MOST_COUNTS)
     by_value = chance.integers(0, most + 1, (rows.size, 3))
@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels of intervals, from all boundaries to none."""
+    """Draw nested levels of intervals, from a level with all boundaries to a level without any."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))

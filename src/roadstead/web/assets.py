@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from roadstead.errors import MissingExtraError
 
-_HTMX_PACKAGE = "django-js-lib-htmx"  # only the files, without Django
+_HTMX_PACKAGE = "django-js-lib-htmx"  # only the files of the package, without Django
 _HTMX_FILE = "js_lib_htmx/static/htmx/htmx.min.js"
 _HTMX_SHA256 = "491955cd1810747d7d7b9ccb936400afb760e06d25d53e4572b64b6563b2784e"
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

@@ -1,4 +1,4 @@
-"""Define the state of the workbench, and find it for a request."""
+"""Define the state of the workbench, and find the state for a request."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def bench_of(request: Request) -> WorkbenchState:
 
 
 def session_of(request: Request) -> WorkSession:
-    """Return the session that the address of a request names."""
+    """Return the session that is named in the address of a request."""
     return bench_of(request).sessions[request.path_params["session"]]

@@ -1,8 +1,8 @@
 """Build pages from templates, including the frame of a page and error messages.
 
-The frame shows the five steps and the choices so far. If htmx requested a piece of a page, an error
-message is also sent as a piece, for the part of the page that displays such messages. All other
-requests get a whole page.
+The frame shows the five steps and the choices so far. If htmx requested a fragment of a page, an
+error message is also sent as a fragment, which the page shows where it displays such messages. All
+other requests get a whole page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class PageStep(NamedTuple):
-    """A step of the work, with its address, its name, and its question."""
+    """A step of the work: its address, its name, and its question."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ def page(
     status: int = 200,
     **shown: Any,  # noqa: ANN401 - whatever the template takes
 ) -> HTMLResponse:
-    """Return a page, or a piece of a page, from a template."""
+    """Return a page, or a fragment of a page, from a template."""
     return HTMLResponse(rendered(name, **shown), status_code=status)
 
 
@@ -71,7 +71,7 @@ def step_page(
 ) -> Response:
     """Return the page of a step.
 
-    If the step is not reachable yet, redirect to an earlier step.
+    If the step cannot be reached yet, redirect to an earlier step.
 
     `template` may name the template of another page of the same step.
     """
@@ -97,7 +97,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
 
 
 def _chosen(session: WorkSession) -> Prepared | None:
-    """Return the chosen candidate after its run, so that the header can show its requirements."""
+    """Return the chosen candidate after its run, because the header shows its requirements."""
     prepared = prepared_of(session)
     chosen = prepared.tried.name != USUAL.name and prepared.certificate
     return prepared if chosen else None
@@ -121,7 +121,7 @@ def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
 @cache
 def _environment() -> Environment:
     made = environment.of_package("roadstead.web")
-    made.filters["markup"] = Markup  # for the workbench's own pieces, kept as JSON
+    made.filters["markup"] = Markup  # for the workbench's own fragments, kept as JSON
     made.filters["suggestions"] = suggestions
     made.filters["rounded"] = rounded
     return made
@@ -135,7 +135,7 @@ def to(request: Request, address: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """Show why a request was rejected, at the place where the request was made."""
+    """At the place where a request was made, show why it was rejected."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
@@ -157,7 +157,7 @@ def defect(request: Request, error: Exception) -> Response:
 
 
 def say_place(bench: WorkbenchState, error: Exception) -> None:
-    """Print where an unexpected error occurred, without its text, which may contain data."""
+    """Print where an unexpected error occurred. Omit the error's text, which may contain data."""
     bench.say(f"Roadstead has a bug ({type(error).__name__}). Please report these lines:")
     for frame in traceback.extract_tb(error.__traceback__):
         bench.say(f"  {frame.filename}:{frame.lineno}, in {frame.name}")
@@ -192,7 +192,7 @@ _FURTHEST = 10**12
 
 
 def whole_number(text: str, most: int = _FURTHEST) -> int:
-    """Parse an integer of at most `most`. Return 0 if the text is not an integer."""
+    """Parse an integer up to `most`. Return 0 if the text is not an integer."""
     if not (text.isascii() and text.isdecimal()):
         return 0
     digits = text.lstrip("0") or "0"  # Text with thousands of digits is not converted to a number.
@@ -205,5 +205,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Return the first row of a page of `many` rows, but not beyond the start of the last page."""
+    """Return the first row of a page of `many` rows, at most the first row of the last page."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

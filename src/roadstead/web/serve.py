@@ -25,7 +25,7 @@ _WAITING = 2048
 
 
 def default_state() -> Path:
-    """Return the default folder for work, in the user's folder for the state of programs."""
+    """Return the default folder for work, inside the user's folder for program state."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "roadstead" / "explore"
 
@@ -37,7 +37,7 @@ class Start:
     allow: tuple[Path, ...]  # the folders with files that the page may use
     state: Path  # the folder for work
     port: int = 0  # 0 selects a free port
-    browser: bool = True  # whether to open the page
+    browser: bool = True  # whether to open the page in a browser
     data: str | None = None  # the first table
     project: Path | None = None  # the first project file
 
@@ -90,7 +90,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
 def _libraries() -> Any:  # noqa: ANN401 - a module
     """Import the libraries that the page needs.
 
-    If a library is missing, say in one line what to install.
+    If a library is missing, the one-line error names the package to install.
     """
     try:
         import python_multipart  # noqa: F401, PLC0415 - of an extra; forms need it
@@ -131,7 +131,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((_HOST, port))
-            listening.listen(_WAITING)  # before anyone sees the address
+            listening.listen(_WAITING)  # before the address is shown
         except (OSError, OverflowError) as error:
             taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
             what = "another program uses this port" if taken else "this port cannot be used"
@@ -142,7 +142,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def _kept(state: Path) -> Iterator[None]:
-    """Reject a folder for work if it cannot be created or is not writable."""
+    """Reject a folder for work that cannot be created or is not writable."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):

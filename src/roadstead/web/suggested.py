@@ -1,4 +1,4 @@
-"""Find the settings for reading a table that a finding suggests, to offer them as buttons.
+"""Find the settings that a finding suggests for reading a table; the page offers buttons.
 
 A finding or an error names a setting of the first step by its label, as in "Rows that are not
 records: 2-3". The page shows the same setting as a button.
@@ -15,7 +15,7 @@ _ONE = ("decimal", "header", "delimiter")
 _SEVERAL = ("missing", "skip_rows")
 """The settings that may have several values."""
 _PLACEHOLDERS = ("VALUE", "ROWS")
-"""Words in a sentence for which the user must write a value, so that no button can do it."""
+"""Words in a sentence that the user must replace with a value, which a button cannot do."""
 WIDTHS = "widths"
 _END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
 SETTINGS = {

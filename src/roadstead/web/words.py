@@ -1,4 +1,4 @@
-"""Refer to settings by the labels that they have on the page."""
+"""Refer to settings by their labels on the page."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Define the part of a policy that describes classes that are generalized differently.
+"""Define the part of a policy for classes that are generalized in different ways.
 
 For each quasi-identifier, the document lists the *parts* (sets of values), with their text in the
-release. It also lists the parts of each class. A record belongs to the first class whose parts
-contain all of the record's values. If there is no such class, the record is suppressed. The release
+release. The document also lists the parts of each class. A record belongs to the first class whose
+parts contain all of the record's values. If no class matches, the record is suppressed. The release
 already contains the parts of each class. In addition, the document reveals only the order of the
 classes, which shows that a record does not match any class before its own.
 """
@@ -211,7 +211,7 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The sort key of the end of a value, which differs from `_key` for incomplete dates."""
+        """The sort key of the last day that a date can mean, or `_key` for other values."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
@@ -252,7 +252,7 @@ class IntervalParts:
 
     @property
     def ambiguous(self) -> bool:
-        """Return whether two parts have the same label, other than the label for no value."""
+        """Return whether two parts have the same label, ignoring the label for no value."""
         labels = list(self.labels)
         if self.released_as == "columns":
             labels = [label for label in labels if label != NOTHING]
@@ -264,7 +264,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts of each class, given by the index of one part per quasi-identifier."""
+    """The parts of each class: the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -314,7 +314,7 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Describe the treatment of a quasi-identifier, which the policy describes as `does`."""
+        """Describe how a quasi-identifier is treated. `does` describes its rule in the policy."""
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

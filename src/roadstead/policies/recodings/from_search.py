@@ -85,7 +85,7 @@ def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | Non
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
     shared = np.unique(same[same >= 0])
-    # The value has a shared label at only one level, or different shared labels at the two levels.
+    # The value has a shared label at only one level, or has two different shared labels.
     differ = (same != other.codes) & ((same >= 0) | np.isin(other.codes, shared))
     if not differ.any():
         return None
@@ -168,7 +168,7 @@ class _IntervalNames:
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Return the first and last values of an interval, with None for an open end."""
+        """Return the first and last values of an interval. An open end is None."""
         if self._is_all(low, high):
             return None, None
         if self.without_value(high):
@@ -209,7 +209,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Return whether an axis has intervals of numbers or dates, which can be two columns."""
+    """Return whether an axis has intervals of numbers or dates. Two columns can show these."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 

@@ -1,10 +1,10 @@
-"""Release intervals of numbers or dates as two columns for the lowest and the highest value.
+"""Release intervals of numbers or dates as two columns: the lowest and the highest value.
 
 During processing, the two ends of an interval are joined into one label, such as ``34 .. 39``, so
-that all code for classes can use one label per quasi-identifier. A column NAME is released as
-NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no value,
-or the original value is missing. If only the low end is missing, the original value is missing or
-is at most the high end.
+that all code that handles classes can use one label per quasi-identifier. A column NAME is released
+as NAME_low and NAME_high. If both cells are missing, the record is suppressed, the label has no
+value, or the original value is missing. If only the lower end is missing, the original value is
+missing or is at most the upper end.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def plain(end: str) -> str:
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Return the type of the cells, which is numeric only if no digit of an end is lost."""
+    """Return the type of the cells, which is numeric only if every end keeps all its digits."""
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -72,14 +72,14 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Replace each name that is released as two columns with the names of these columns."""
+    """In a list of names, replace each column that is released as two columns with these two."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Return a quasi-identifier and another column whose name equals one of its end columns.
+    """Return a quasi-identifier, and another column with the name of one of its end columns.
 
     The comparison ignores case, because database engines ignore case in names.
     """
@@ -97,7 +97,7 @@ def by_label(
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
     """Return each label once, its possible values, and the index of each part's label.
 
-    `holds` marks the values that each part contains, with the shape ``(values, parts)``. In a
+    `holds` is an array of the shape ``(values, parts)`` that marks the values in each part. In a
     release with two columns (`in_two`), two missing cells may represent any original value, even if
     the part contains only the missing value.
     """

@@ -3,7 +3,8 @@
 *Microaggregation* replaces the values of a group of at least k records (or people) with one value.
 *Rounding* replaces each number with a multiple of a base. A treatment can be checked from the
 release alone. A policy describes how groups are formed, but does not contain their means. However,
-it contains the ends of intervals, because intervals are rules (docs/methods/treated-columns.md).
+a policy contains the ends of intervals, because intervals are rules
+(docs/methods/treated-columns.md).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
-"""The largest number of cuts of a column, because people could not read more cuts."""
+"""The largest number of cuts in a column, because people could not read more cuts."""
 LEAST = 3
 """The smallest group size, because with two records, one person could derive the other's value."""
 
@@ -45,7 +46,7 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""The features of treatments by rules that also apply to new records."""
+"""The features of treatments whose rules also apply to new records."""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -65,7 +66,7 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""The features of treatments that replace values by group, where every table forms new groups."""
+"""The features of treatments that replace values by group. Each table has its own groups."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -83,7 +84,7 @@ class Rounding:
     kind: Literal["rounding"] = "rounding"
 
     def __post_init__(self) -> None:
-        """Reject an invalid base, and bounds that are out of order or not multiples of the base."""
+        """Reject an invalid base, and bounds in the wrong order or not divisible by the base."""
         base = exact_number(self.base, "the base")
         if base <= 0:
             raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
@@ -210,12 +211,12 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The supported features, which are few unless the intervals are a rule."""
+        """The supported features. Only treatments with known intervals support many features."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
     def single(self) -> bool:
-        """Return whether each group is one interval of one column with known ends."""
+        """Return whether each group is one interval, with known ends, of a single column."""
         return self.function == "interval" and self.within == "table" and len(self.columns) == 1
 
     @property
@@ -259,7 +260,7 @@ def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with the treatments of a policy, or return None if nothing is."""
+    """Explain what is wrong with a policy's treatments, or return None if all are valid."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:

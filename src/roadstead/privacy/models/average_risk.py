@@ -71,11 +71,11 @@ class AverageRisk(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return the minimum class size, because a limit on the average implies nothing more."""
+        """Return the minimum class size. The limit on the average does not imply anything else."""
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the largest classes that meet the average and have at least k records."""
+        """Mark the largest classes that together meet the average. Each has at least k records."""
         return largest_first(classes, [ShareOfRecords(one_a_class, self.average)], self.k)
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
@@ -97,7 +97,7 @@ class AverageRisk(PrivacyModel):
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Return the largest number of records that the average allows if each part is one class."""
+    """If each part is one class, return the largest number of records that the average allows."""
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

@@ -99,14 +99,14 @@ class BetaLikeness(PrivacyModel):
 
 
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether all values of each class are within their caps."""
+    """Return whether all values in each class are within their caps."""
     return fullest(counted.starts, counted.codes, counted.counts, caps) <= 1.0 + TOLERANCE
 
 
 def _most(
     caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the largest number of records of each part at which no value exceeds its cap."""
+    """Return the largest number of records in each part at which no value exceeds its cap."""
     return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
 
 

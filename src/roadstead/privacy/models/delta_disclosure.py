@@ -38,7 +38,7 @@ _MOST_TRIED = 1000
 _LARGEST = 64.0
 """The largest delta, because no share can change by a factor of 2 ** 64."""
 _ABSENT = np.finfo(np.float64).tiny
-"""The tiny share of a value that is not in the table, which keeps the value from occurring."""
+"""The tiny share assigned to a value that is not in the table, so that it cannot occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +64,10 @@ class Disclosure:
 
     @cached_property
     def monotone_part(self) -> OnValues:
-        """Require enough records of each value, or values whose caps sum to at least 1.
+        """Require enough records with each value, or values whose caps sum to at least 1.
 
         Let m be the smallest valid class size. A valid class has at least m records, so it has at
-        least as many records of each value as a class of m records needs. A class that grows does
+        least as many records with each value as a class of m records needs. A class that grows does
         not lose records. If values may be absent, the caps of the values that occur sum to at least
         1, because the shares sum to 1.
         """
@@ -76,7 +76,7 @@ class Disclosure:
         return OnValues(self.histogram, partial(_has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
-        """Return the smallest number of records of each value in a valid class.
+        """Return the smallest number of records with each value in a valid class.
 
         The number is 0 for a value that is not in the table.
         """
@@ -102,7 +102,7 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the largest number of records of each part at which no value exceeds its cap.
+        """Return the largest number of records in each part at which no value exceeds its cap.
 
         The cap is 2 ** delta times the share in the table. The cap also applies to a union of
         released classes, because a share in the union lies between the shares in the classes. The
@@ -115,7 +115,7 @@ class Disclosure:
         return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows with more records of a value than its cap allows in the whole release."""
+        """Mark rows that have more records with a value than the whole release may have."""
         own = self.histogram
         if own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -136,7 +136,7 @@ class Disclosure:
 
     @property
     def _caps(self) -> NDArray[np.float64]:
-        """Return the share that each value must stay below."""
+        """Return the limit below which the share of each value must be."""
         caps: NDArray[np.float64] = self.shares * 2.0**self.delta
         return caps
 
@@ -231,13 +231,13 @@ class DeltaDisclosure(PrivacyModel):
 def _between(
     low: NDArray[np.float64], high: NDArray[np.float64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the minimum and maximum records of each value in a class of a given size."""
+    """Return the fewest and the most records with each value in a class of a given size."""
     least = np.maximum(np.ceil(size * low), 1.0).astype(np.int64)
     return least, np.minimum(np.floor(size * high), size).astype(np.int64)
 
 
 def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Return whether each class has enough records of each required value."""
+    """Return whether each class has enough records with each required value."""
     enough = counted.counts >= np.maximum(needed[counted.codes], 1)
     enough &= needed[counted.codes] > 0
     sums = np.concatenate([[0], np.cumsum(enough)])

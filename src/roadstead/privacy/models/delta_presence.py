@@ -5,8 +5,8 @@ If f of the F people who match a released class are in the table, the model requ
 number of people outside the table, which docs/methods/delta-presence.md derives. If `everybody` is
 set, the released classes must contain all people.
 
-The bounds follow from two sums over the released rows: the sum of f - maximum F, and the sum of
-minimum F - f. Both sums are at most 0 (`balanced_parts`). People who match no record may join a
+The bounds follow from two sums over the released rows: the sum of (f - maximum F), and the sum of
+(minimum F - f). Both sums are at most 0 (`balanced_parts`). People who match no record may join a
 class. Such people count toward the maximum, but not toward the minimum.
 """
 
@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable
 _LARGEST_DENOMINATOR = 10**9
 """The largest denominator of the fraction that replaces each limit.
 
-For example, 0.1 becomes 1/10, and 1/3 written as a decimal number becomes exactly 1/3.
+For example, 0.1 becomes 1/10, and 0.3333333333333333 becomes 1/3.
 """
 _MOST_TRIED = 1000
 """The number of class sizes to try for the monotone part."""
@@ -54,20 +54,20 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes in which a share from `minimum` to `maximum` of the people is in the table."""
+    """Classes in which the share of people who are in the table is from `minimum` to `maximum`."""
 
-    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     minimum: Fraction
     maximum: Fraction
-    smallest: int  # the smallest number of records of a row that has records
+    smallest: int  # the smallest number of records in a row with records
     complete: bool  # whether every person in the population matches a record
     everybody: bool = False  # whether every person must be in a released class
-    # Records of each row; empty if lower policies need no bound
+    # Records in each row; empty if lower policies do not need a bound
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
     def per_class(self) -> bool:
-        """Return False if the classes must contain everybody and are therefore checked together."""
+        """Return False if all classes are checked together because they must contain everybody."""
         return not self.everybody
 
     @property
@@ -80,7 +80,7 @@ class Presence:
 
     @cached_property
     def monotone_part(self) -> Outsiders:
-        """Require as many people outside the table as the smallest valid class has."""
+        """Require as many people outside the table as the smallest valid class contains."""
         records = self._least_records
         return Outsiders(self.population, records, ceil(records / self.maximum) - records)
 
@@ -105,7 +105,7 @@ class Presence:
         return within
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the largest number of records of each part that satisfies both limits."""
+        """Return the largest number of records in each part that satisfies both limits."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         for excess in self._excesses(records, people):
@@ -137,7 +137,7 @@ class Presence:
         return most, never
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return 0 or the number of all records if everybody must be in a released class."""
+        """Return the total of `most`, or 0 if everyone must be released but someone is missing."""
         records = int(most.sum())
         if self.everybody and (
             records < int(self.counts.sum())
@@ -153,9 +153,9 @@ class Presence:
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """Return the terms that must sum to at most 0 over the released rows.
+        """Return the terms whose sum over the released rows must be at most 0.
 
-        The terms are f - maximum F and, with a minimum, minimum F - f.
+        The terms are f - maximum F and, if a minimum is set, minimum F - f.
         """
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:
@@ -266,7 +266,7 @@ def _fraction(share: float) -> Fraction:
 
 
 def _floor_share(share: Fraction, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Multiply numbers by a share and round down, with all products within 64 bits."""
+    """Multiply numbers by a share, and round down. No product exceeds 64 bits."""
     whole, rest = np.divmod(numbers, share.denominator)
     floor: NDArray[np.int64] = share.numerator * whole + share.numerator * rest // share.denominator
     return floor

@@ -71,10 +71,10 @@ class EntropyLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy. The monotone part requires the implied number of values.
+        """Require the entropy. The monotone part requires the number of values that this implies.
 
         No sharper monotone part exists. The entropy of d values is at most log d. A class with one
-        record of each of d values has exactly this entropy. So every class with enough values
+        record for each of d values has exactly this entropy. So every class with enough values
         contains records that satisfy the model.
         """
         values = ceil(self.l)
@@ -101,7 +101,7 @@ class EntropyLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, share)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the lowest entropy of a class as a number of equally frequent values."""
+        """Return the lowest entropy of a class, given as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "diversity of the least mixed group, in equally frequent values"

@@ -29,7 +29,7 @@ class EstimatedKMap(SizeModel):
     estimator: Estimator = "d4"
     # For d3 and d4: the probability that a class of k people passes as a larger class
     significance: float = 0.1
-    # k', the minimum class size. It follows from the other parameters; 0 means "compute it".
+    # k', the minimum class size. k' follows from the other parameters; 0 means "compute k'".
     # Settings contain k' so that a policy states which classes are released.
     smallest: int = 0
     kind: ClassVar[str] = "estimated-k-map"
@@ -50,7 +50,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def name(self) -> str:
-        """Return the model's name, with its parameters and the resulting class size."""
+        """Return the model's name, its parameters, and the resulting class size."""
         at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
             f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: groups of "
@@ -82,7 +82,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def _estimate(self) -> str:
-        """Describe the estimate of the population and how reliable the estimate is."""
+        """Describe the estimate of the population, and the reliability of the estimate."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
         stranger = (
             "an attacker who does not know who is in the table can find the person behind a record"

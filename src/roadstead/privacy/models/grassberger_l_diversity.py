@@ -53,7 +53,7 @@ class EstimatedEntropy:
         return (found >= self.least) & (distinct >= self.values)
 
     def estimated(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return the estimated entropy and the number of values of each class."""
+        """Return the estimated entropy of each class, and the number of values in each class."""
         counted = class_counts(self.histogram, classes)
         there = counted.distinct > 0
         found = np.zeros(there.size)
@@ -108,7 +108,7 @@ class GrassbergerLDiversity(DiversityModel):
         return EstimatedEntropy(self.values(table), ceil(self.l), least)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the lowest estimated entropy, as a number of equally frequent values."""
+        """Return the lowest estimated entropy, expressed as a number of equally frequent values."""
         found = self.bind(table).estimated(classes)[0]
         what = "estimated diversity of the least mixed group, in equally frequent values"
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")

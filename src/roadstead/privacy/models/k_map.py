@@ -26,7 +26,7 @@ from roadstead.tables.frequency import FrequencyTable
 class Peopled(Monotone):
     """Classes of at least `k` people."""
 
-    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     k: int
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:

@@ -39,7 +39,7 @@ class NoAttack(SizeModel):
 
     @property
     def name(self) -> str:
-        """Return the model's name, with its parameters and the resulting class size."""
+        """Return the model's name, its parameters, and the resulting class size."""
         return (
             f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (groups of "
             f"{self.least_records} or more)"

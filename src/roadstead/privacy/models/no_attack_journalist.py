@@ -21,7 +21,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class NoAttackByJournalist(PrivacyModel):
-    """Classes of so many people that the expected gain of an attack is less than its `cost`."""
+    """Classes with so many people that the expected gain of an attack is less than its `cost`."""
 
     gain: float
     cost: float
@@ -41,7 +41,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """Return the model's name, with its parameters and the resulting class size."""
+        """Return the model's name, its parameters, and the resulting class size."""
         return (
             f"no attack by a journalist for a gain of {self.gain:g} at a cost of {self.cost:g} "
             f"({self.people} or more people)"

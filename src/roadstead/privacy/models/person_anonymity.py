@@ -1,8 +1,8 @@
 """k-anonymity of people: an attacker's knowledge about a person matches at least k people.
 
-The attacker knows one row of a person, up to three rows, or all rows. For all rows, the model is
-multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE 2009). For some rows, it is
-k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
+The attacker knows one row of a person, up to three rows, or all rows. If the attacker knows all
+rows, the model is multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE 2009). If the
+attacker knows some rows, the model is k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
 
 If an attacker knows several rows together, each person is released or suppressed with all rows
 (`search.left_out`). If an attacker knows one row, individual rows can be suppressed instead.

@@ -2,7 +2,7 @@
 
 If g people in the population share the quasi-identifiers of a record, its risk is 1 / g ** gamma.
 The mean over the released records is at most a limit (paper 004, equation 1 and theorem 2.1; see
-docs/methods/population-risk.md). The model suppresses classes of fewer than c people, where c is
+docs/methods/population-risk.md). The model suppresses classes with fewer than c people, where c is
 the smallest number at which the mean of the other classes meets the limit.
 
 No release exceeds the limit. If gamma is a whole number and floating-point arithmetic leaves a
@@ -41,7 +41,7 @@ _MOST_EXACT = 8
 class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
-    population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
+    population: NDArray[np.int64] = field(repr=False)  # people with each row's values
     known: bool  # whether `population` counts people in a population, not records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
@@ -55,7 +55,7 @@ class BoundPopulationRisk:
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether each class has as many people as the mean requires."""
+        """Return whether each class has at least as many people as the mean requires."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
 
@@ -78,7 +78,7 @@ class BoundPopulationRisk:
         Suppose that P people are in c classes. The sum of the risks of one record per class is
         smallest if each class has P / c people, and is then c (c / P) ** gamma. If the records
         count as people, the mean of 1 / f over the records is the number of classes per record.
-        This mean is at most the mean of 1 / f ** gamma, to the power of 1 / gamma.
+        This mean is at most the 1 / gamma-th power of the mean of 1 / f ** gamma.
         """
         maximum, gamma = float(self.maximum), self.gamma
         if not self.known:
@@ -112,7 +112,7 @@ class BoundPopulationRisk:
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
-        """Return the minimum number of people per class that gives a low enough mean.
+        """Return the minimum number of people per class at which the mean is low enough.
 
         Removing the classes with the fewest people can only lower the mean. If even the largest
         classes exceed the limit, the method returns a larger number than any class has.
@@ -144,7 +144,7 @@ class BoundPopulationRisk:
 
 @dataclass(frozen=True)
 class AveragePopulationRisk(PrivacyModel):
-    """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
+    """Classes whose records together have a mean of 1 / g ** gamma of at most `maximum`.
 
     `maximum` is above 0 (at least 1e-12) and at most 1, and gamma is above 0.
     """
@@ -211,7 +211,7 @@ class AveragePopulationRisk(PrivacyModel):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a measured mean risk up to a maximum that the release satisfies.
+    """Round a measured mean risk up to a `maximum` that the release satisfies.
 
     `digits` is the number of significant digits.
     """

@@ -1,9 +1,9 @@
-"""Population uniqueness: few people are unique in the population, by an estimate from the release.
+"""Population uniqueness: according to an estimate, few people are unique in the population.
 
-The estimated share of the population that is unique must be at most `maximum` (`risk` has the
-estimators). If the share is higher, or if the estimator gives no estimate, unique records are
+The estimated share of the population that is unique must be at most `maximum` (the estimators are
+in `risk`). If the share is higher, or if the estimator gives no estimate, unique records are
 suppressed until the estimate is low enough (docs/methods/uniqueness.md). The search for the number
-of unique records to keep stops at an allowed number that is followed by a forbidden number. This
+of unique records to keep stops at an allowed number if the next number is forbidden. The allowed
 number may be smaller than the largest allowed number, because the estimate does not always rise
 with the number of unique records. Estimates can rise when classes are merged, so merged classes may
 be invalid.
@@ -42,7 +42,7 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
 }
 _NOT_ALONE = 2
 _SILENT_OF_FEW = "snb"
-"""The estimator that gives no estimate if few records are unique.
+"""The estimator that gives no estimate if only few records are unique.
 
 In contrast, Pitman's model gives no estimate if too many records are unique.
 """
@@ -50,7 +50,7 @@ In contrast, Pitman's model gives no estimate if too many records are unique.
 
 @dataclass(frozen=True)
 class PopulationUniqueness(PrivacyModel):
-    """At most a share `maximum` of a population of `people` is unique, by an estimate."""
+    """At most a share `maximum` of the `people` in the population is estimated to be unique."""
 
     maximum: float
     people: int  # the size of the population from which the table was sampled
@@ -89,7 +89,7 @@ class PopulationUniqueness(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Self:
-        """Reject a table with more records than people in the population."""
+        """Reject a table if it has more records than the population has people."""
         if table.records > self.people:
             raise self.wrong(
                 f"people is {self.people:,}, but the table has {table.records:,} records of people",
@@ -123,7 +123,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def _share_alone(self) -> float | None:
-        """Return the largest share of unique records in a release, or None if the share is unknown.
+        """Return the largest share of unique records that a release can have, or None if unknown.
 
         By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
         f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is
@@ -132,7 +132,7 @@ class PopulationUniqueness(PrivacyModel):
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """Return how many unique records can be kept in addition to the larger classes.
+        """Return how many unique records can be kept, in addition to all larger classes.
 
         The method keeps all unique records if the limit allows it. Otherwise, the method searches
         an interval of numbers and alternates between two trial points: the middle of the interval,

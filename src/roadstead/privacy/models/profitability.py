@@ -39,11 +39,11 @@ class Stakes:
     """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
     attacked: int  # classes of up to this size are attacked
-    per_find: Fraction  # the cost of a re-identified record, as a share of a record's benefit
+    per_find: Fraction  # the cost of a re-identified record divided by a record's benefit
 
     @property
     def least_alike(self) -> int:
-        """Return the smallest class size with a net benefit if all information is kept."""
+        """If all information is kept, return the smallest class size that gives a net benefit."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -64,8 +64,8 @@ class Stakes:
 class Profitable:
     """Classes with a net benefit for the publisher.
 
-    `people` is the number of people with each row's combination, if people are counted. `kept` is
-    the information that the labels of each row keep, or None if it is not known.
+    If people are counted, `people` is the number of people with each row's combination of values.
+    `kept` is the information that the labels of each row keep, or None if it is not known.
     """
 
     stakes: Stakes
@@ -81,7 +81,7 @@ class Profitable:
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Require at least the size of the smallest class with a net benefit."""
+        """Require at least the size of the smallest class that has a net benefit."""
         least = self.stakes.least_alike
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
@@ -89,7 +89,7 @@ class Profitable:
         """Return whether each class keeps the required share of its information."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
-        one[classes.ids] = classes.rows  # any row of the class: all have the same labels
+        one[classes.ids] = classes.rows  # any row of the class: the labels are equal
         enough: NDArray[np.bool_] = kept.of(one) >= self.needed(classes)
         return enough
 
@@ -98,7 +98,7 @@ class Profitable:
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
-        """Mark rows that keep too little information even in a class as large as their part."""
+        """Mark rows that keep too little information, even if their whole part were one class."""
         kept = self._known.of(parts.rows)
         too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
         return too_little
@@ -126,9 +126,9 @@ class Profitable:
 class Profitability(PrivacyModel):
     """Classes for which the publisher earns more than attacks are expected to cost.
 
-    `domains` gives the number of values in each quasi-identifier's hierarchy, if all hierarchies
-    list their values. With these numbers, a reader of the policy can compute how much information a
-    class keeps. Roadstead sets `domains`.
+    If all hierarchies list their values, `domains` gives the number of values in each
+    quasi-identifier's hierarchy. With these numbers, a reader of the policy can compute how much
+    information a class keeps. Roadstead sets `domains`.
     """
 
     benefit: float

@@ -2,7 +2,8 @@
 
 At most a share `at_risk` of the released records may have a risk above `maximum`, and the mean risk
 is at most `average`. The model corresponds to ARX's average risk, together with a limit on the
-share of records at risk. It keeps the largest classes that meet both limits (`largest_first`).
+share of records at risk. The model keeps the largest classes that meet both limits
+(`largest_first`).
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class FewRecordsAtRisk(PrivacyModel):
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
         """Return the number of records that both limits allow.
 
-        Records in a part of fewer than `safe` records are at risk.
+        Records in a part with fewer than `safe` records are at risk.
         """
         return min(
             most_on_average(most, self.average), most_for_share(most, self.safe, self.at_risk)
@@ -136,13 +137,13 @@ class FewRecordsAtRisk(PrivacyModel):
 
 
 def share_below(sizes: NDArray[np.int64], safe: int) -> float:
-    """Return the share of records in classes of fewer than `safe` records, or 0 if none exist."""
+    """Return the share of records in classes with fewer than `safe` records; 0 for no records."""
     records = int(sizes.sum())
     return float(sizes[sizes < safe].sum()) / records if records else 0.0
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Bound the records if at most `share` of them is in parts of fewer than `safe` records."""
+    """If at most `share` are in parts with fewer than `safe` records, bound the records."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
@@ -151,6 +152,6 @@ def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
 def most_classes_a_record(safe: int, share: float) -> float:
     """Bound the number of classes per record.
 
-    At most `share` of the records is in classes of fewer than `safe` records.
+    At most `share` of the records are in classes with fewer than `safe` records.
     """
     return min(1.0, share + (1.0 - share) / safe)

@@ -1,9 +1,9 @@
 """Recursive (c,l)-diversity: the most frequent value of a class is not too frequent.
 
-Let r_1, r_2, ..., r_m be the frequencies of the sensitive values of a class, in descending order.
-The model requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam
-2007). The union of two valid classes is valid. In the union, r_1 and the sum of the l - 1 highest
-frequencies are at most the corresponding sums over the two classes.
+Let r_1 >= r_2 >= ... >= r_m be the frequencies of the sensitive values in a class. The model
+requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). The
+union of two valid classes is valid. In the union, r_1 and the sum of the l - 1 highest frequencies
+are at most the corresponding sums over the two classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c such that bounds on class sizes stay within the range of floats."""
+"""The largest c at which bounds on class sizes stay within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class RecursiveCLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Compare the values of each class.
+        """Compare the frequencies of the values in each class.
 
         The monotone part requires the number of values that the model needs. No sharper condition
         exists. Among d values, d - l + 1 values are in the tail, and each of them has at most r_1
         records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l + floor(1 /
-        c). A class with that many values contains one record of each value, and these records
+        c). A class with that many values contains one record with each value, and these records
         satisfy the model.
         """
         histogram, c = self.values(table), self._written_c
@@ -108,7 +108,7 @@ class RecursiveCLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, self.c / (1.0 + self.c))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the highest ratio of the most frequent value to the tail of a class."""
+        """Return the highest ratio, over all classes, of the most frequent value to the tail."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "records with the most frequent value, per record with a rarer value"

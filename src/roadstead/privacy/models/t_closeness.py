@@ -2,7 +2,7 @@
 
 The earth mover's distance (`ground_distances`) between each released class and the whole table is
 at most t (Li, Li, Venkatasubramanian 2007). The distance is convex, so the union of two valid
-classes is valid. The monotone part uses the smallest distance that the values of a class allow.
+classes is valid. The monotone part uses the smallest distance that the values in a class allow.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 @dataclass(frozen=True)
 class TCloseness(PrivacyModel):
-    """Classes whose distribution of a sensitive column is within `t` of the whole table's.
+    """Classes whose distribution of a sensitive column is within `t` of the table's.
 
     `distance` is ``equal`` if all values are equally far apart, ``ordered`` if the values are in a
     row, or ``hierarchical`` if the distance between two values is the height of their lowest common
@@ -117,8 +117,8 @@ class TCloseness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.
 
-        The monotone part requires that some distribution over the values of a class is within `t`
-        of the whole table's distribution.
+        The monotone part requires that some distribution of the values in a class is within `t` of
+        the whole table's distribution.
 
         Raises
         ------

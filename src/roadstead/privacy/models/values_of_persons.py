@@ -110,10 +110,11 @@ class ValuesOfPersons(PrivacyModel):
         return self.compares(self.model)
 
     def proven_by_release(self, *, linked: bool) -> bool:
-        """Return whether the released rows prove the model, or only can refute it.
+        """Return True if released rows can prove the model, and False if they can only refute it.
 
-        Linked rows show everything except the people who were left out, with whom some models
-        compare. Other rows show which values a class has, but not how many people have a value.
+        Linked rows show everything except the people who were left out. Some models also compare
+        classes with the people who were left out. Other rows show which values a class has, but not
+        how many people have a value.
         """
         if linked:
             return not self.compares_with_whole
@@ -121,7 +122,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def refuted_by_rows(self) -> bool:
-        """Return whether the values that a class has, without the people, can refute the model."""
+        """Return whether the values in a class alone, without person IDs, can refute the model."""
         by_values = not self.compares_with_whole or isinstance(self._of_records, DeltaDisclosure)
         return self.knows == 1 and by_values
 
@@ -129,7 +130,8 @@ class ValuesOfPersons(PrivacyModel):
         """Return the condition that can be checked in a table without person IDs.
 
         The condition is the number of values that must occur. For delta-disclosure, these are all
-        values. Other models that compare with the whole table need the number of people per value.
+        values. Other models that compare classes with the whole table need the number of people per
+        value.
         """
         if isinstance(self._of_records, DeltaDisclosure):
             values = table.histogram(*self.columns)
@@ -139,7 +141,7 @@ class ValuesOfPersons(PrivacyModel):
         return self._of_records.bind(table).monotone_part
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Bind the model to the people of a table.
+        """Bind the model to the people in a table.
 
         If the table has no person IDs, the method requires only what can be checked from the rows.
         """

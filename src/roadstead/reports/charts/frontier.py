@@ -58,7 +58,7 @@ _FEW = 60
 _MARGIN = 0.3
 _HARBOR = "Safe Harbor"
 _OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
-"""The radii of the dots for Safe Harbor, for letters, and for policies."""
+"""The radii of the dots for Safe Harbor, for lettered policies, and for other policies."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s risk"
 _LOSS_AXIS = "Loss, as a share of the largest loss"
@@ -135,8 +135,8 @@ class FrontierChart(NamedTuple):
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw the whole frontier as a static picture.
 
-        If there are thousands of policies, the picture shows only those that dominate Safe Harbor,
-        and some others.
+        If there are thousands of policies, the picture shows only the policies that dominate Safe
+        Harbor, and some other policies.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
         axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
@@ -150,7 +150,7 @@ class FrontierChart(NamedTuple):
             shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
         shapes += _grid(axis, down)
         others = [point for point in self.points if not point.dominating]
-        if len(others) > _MOST_STILL:  # policies evenly spaced, with the first and the last
+        if len(others) > _MOST_STILL:  # evenly spaced policies, including the first and the last
             last = len(others) - 1
             others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
         better = [point for point in self.points if point.dominating]
@@ -220,7 +220,7 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
-    """Draw a line for each power of ten of the risk and each fifth of the loss, and axis titles."""
+    """Draw the axis titles, and a line for each power of ten of the risk and fifth of the loss."""
     shapes: list[Shape] = []
     for tick in axis.ticks():
         shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))
@@ -243,7 +243,7 @@ def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
 def _named(
     chart: FrontierChart, canvas: Canvas, view: View
 ) -> list[tuple[str, tuple[float, float], Box]]:
-    """Label the point of Safe Harbor with its name, and the other points with their letters.
+    """Label Safe Harbor's point with its name, and the other points with their letters.
 
     A point outside a view has no label in that view.
     """
@@ -360,7 +360,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
 
 
 def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the range of the policies that dominate Safe Harbor, with a margin on all sides."""
+    """Return the range of the policies that dominate Safe Harbor, plus a margin on all sides."""
     assert chart.safe_harbor is not None  # noqa: S101 - there is no such view otherwise
     risk, loss = chart.safe_harbor
     better = [point for point in chart.points if point.dominating]

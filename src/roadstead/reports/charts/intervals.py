@@ -28,7 +28,7 @@ _ZERO_NEAR = 0.6
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its confidence interval. A number is None if it is unknown."""
+    """An estimate and the ends of its confidence interval. An unknown number is None."""
 
     estimate: float | None
     low: float | None
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class IntervalsChart(NamedTuple):
-    """The intervals of each term, one for each name in `called`. The original table is first."""
+    """The intervals of each term: one per name in `called`. The original table is first."""
 
     terms: Sequence[str]
     called: Sequence[str]

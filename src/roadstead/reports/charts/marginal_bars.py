@@ -49,7 +49,7 @@ _NORMAL = 1.959963984540054
 _WORKED_OUT = 1_000.0
 """The largest standard deviation for which the distribution is computed exactly."""
 _DEVIATIONS = 40
-"""The bound on a single count's noise, which exceeds this bound with a probability of 1e-24."""
+"""A bound on the noise of a single count. The probability of larger noise is 1e-24."""
 _SHORTEST = 64
 
 
@@ -86,7 +86,7 @@ _VALUE = 165
 
 
 class MarginalChart(NamedTuple):
-    """The released records of an attribute, with one bar per label."""
+    """The released records by label of an attribute. Each label has one bar."""
 
     name: str  # unique on the page
     attribute: str  # the column
@@ -94,13 +94,13 @@ class MarginalChart(NamedTuple):
     bars: tuple[Label, ...]  # the displayed labels, in their order
     epsilon: Fraction  # budget used by the noise of each listed count
     hidden: int = 0  # number of labels that are not displayed
-    # The released records of all hidden labels together. None if a record can have several labels.
+    # The number of released records with hidden labels. None if a record can have several labels.
     hidden_records: int | None = None
     of_sets: bool = False  # whether a record can have several labels
 
     @property
     def title(self) -> str:
-        """The title of the chart, for readers who cannot see it."""
+        """The title of the chart, for readers who cannot see the chart."""
         return f"Bar chart of the released records by {legible(self.attribute)}"
 
     @property
@@ -118,7 +118,7 @@ class MarginalChart(NamedTuple):
         return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
 
     def margin(self, bar: Label) -> int:
-        """Return the largest distance by which noise is likely to move the end of a bar."""
+        """Return the largest distance by which noise probably moves the end of a bar."""
         return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:
@@ -146,7 +146,7 @@ class MarginalChart(NamedTuple):
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
-    """Shorten names at the end, or in the middle if the shortened names would be identical."""
+    """Shorten names at the end. If the results would be identical, shorten names in the middle."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2
     return [

@@ -1,4 +1,4 @@
-"""Place the name of a point in the first free spot, where the name covers nothing else.
+"""Place the name of a point in the first spot where the name does not cover anything else.
 
 The width of text is estimated, not measured. Every letter counts as a wide letter.
 """
@@ -48,7 +48,7 @@ class Box(NamedTuple):
         )
 
     def moved_into(self, other: Box) -> Box:
-        """Move the box sideways, as little as possible, until another box's sides enclose it."""
+        """Move the box sideways, as little as possible, until it is between another box's sides."""
         aside = max(other.left - self.left, 0.0) + min(other.right - self.right, 0.0)
         return self._replace(left=self.left + aside, right=self.right + aside)
 
@@ -100,7 +100,7 @@ def free_box(
 def _placed(x: float, y: float, width: float, before: float) -> Box:
     """Return the box of a line of text.
 
-    `before` is the share of its width that lies to the left of the point.
+    `before` is the share of the box's width that is to the left of the point.
     """
     left = x - before * width
     return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

@@ -15,14 +15,14 @@ from roadstead.reports.numbers import percent
 MOST_DECADES = 12
 """The largest number of powers of ten. Smaller risks are drawn at the smallest power of ten."""
 APART = 0.5
-"""The distance between the smallest power of ten and a risk of zero, in steps."""
+"""The distance, in steps, between the smallest power of ten and a risk of zero."""
 _LETTER, _BETWEEN = 6.6, 10
 _NONE = "0"
 _SLACK = 1e-9
 
 
 class RiskTick(NamedTuple):
-    """A line of the scale with its position, its risk, and its label. Most labels are empty."""
+    """A line of the scale: its position, its risk, and its label. Most labels are empty."""
 
     x: float
     risk: float

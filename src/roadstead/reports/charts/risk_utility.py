@@ -1,4 +1,4 @@
-"""Draw a map of releases by risk, and by distance from the original for pairs of columns.
+"""Draw a map of releases by their risk and their distance from the original in column pairs.
 
 The risk increases to the right, and the distance increases upward. Releases at the lower left are
 better. Each release is a numbered dot. Dots may overlap, because a list below the map gives the
@@ -28,7 +28,7 @@ from roadstead.reports.wording import shortened
 
 _HEIGHT, _ROW, _RADIUS = 300, 20, 5
 _WIDE, _HIGH = 14, 14
-"""Dots that are closer than this distance share one label, which lists all their numbers."""
+"""Dots that are closer than this distance share one label, which lists the numbers of all dots."""
 _TICKS = 5
 _STEPS = (1, 2, 5)
 
@@ -39,7 +39,7 @@ class MapPoint(NamedTuple):
     name: str
     risk: float
     distance: float
-    noisy: bool = False  # whether noise, not group size, protects its records
+    noisy: bool = False  # whether noise, not group size, protects the records
 
 
 class RiskUtilityChart(NamedTuple):

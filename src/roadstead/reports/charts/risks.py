@@ -1,4 +1,4 @@
-"""Draw the probability of re-identification before and after, by risk or by attacker.
+"""Draw the probability of re-identification before and after, for each risk or attacker.
 
 The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. Labels
 extend toward the middle of the scale, so no label crosses the line of the acceptable risk. A risk
@@ -41,8 +41,8 @@ class RiskStyle(NamedTuple):
 
     name: str  # unique on the page
     title: str  # the title, for readers who cannot see the chart
-    pair: str  # a risk before and after, in the description of the chart
-    tooltip: str  # the tooltip of a dot of a pair
+    pair: str  # text about a risk before and after, for the chart's description
+    tooltip: str  # the tooltip of a dot in a pair
     left: int  # room for names at the side of the dots
     raised: int  # distance of a name above the upper end of its row, in a narrow chart
     above: int  # position of the label of the dot before
@@ -114,7 +114,7 @@ class RiskChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title of the chart, for readers who cannot see it."""
+        """The title of the chart, for readers who cannot see the chart."""
         return self.style.title
 
     @property
@@ -142,7 +142,7 @@ class RiskChart(NamedTuple):
         shapes: list[Shape] = [
             *_steps(ladder, height, canvas),
         ]
-        if self.threshold < 1.0:  # a risk of 100% is no limit
+        if self.threshold < 1.0:  # a risk of 100% is not a limit
             shapes += [
                 Block(limit, 0, ladder.end - limit, height, TRACK),
                 Rule(limit, -5, 0, height + 5, MUTED),
@@ -202,14 +202,14 @@ class _Ladder(NamedTuple):
         return self.start + (self.end - self.start) * self._share(risk)
 
     def label(self, risk: float, y: float, said: str) -> ChartLabel:
-        """Place a label next to its risk, extending toward the middle of the scale."""
+        """Place a label next to its risk. The label extends toward the middle of the scale."""
         if self._share(risk) < _MIDDLE:
             return ChartLabel(self.place(risk) + 5, y, said)
         return ChartLabel(self.place(risk) - 5, y, said, "right")
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw the powers of ten of the scale, as many as there is room for."""
+    """Draw as many powers of ten of the scale as there is room for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

@@ -1,4 +1,4 @@
-"""Draw shares as bars, with one row per item, before and after a release.
+"""Draw shares before and after a release as bars. Each item has one row.
 
 These charts show group sizes, losses, contributions, and population uniques. A line can separate
 acceptable rows from other rows. For group sizes, this line is at k.
@@ -56,7 +56,7 @@ class BarLine(NamedTuple):
 
 
 class ShareChart(NamedTuple):
-    """A chart of shares, with one row per share."""
+    """A chart of shares. Each share has its own row."""
 
     name: str  # unique on the page
     title: str  # title and description, for readers who cannot see the chart
@@ -64,7 +64,7 @@ class ShareChart(NamedTuple):
     rows_are: str  # the headings of the two columns
     shares_of: str
     bars: tuple[ShareBar, ...]  # the rows
-    line: BarLine | None = None  # the line between two rows, if there is one
+    line: BarLine | None = None  # the line between two rows, if any
 
     @property
     def scale(self) -> float:
@@ -104,7 +104,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row with its name and its bars. A bar that is `alone` is as thin as a bar of a pair."""
+    """A row with its name and its bars. A bar that is `alone` is as thin as a bar in a pair."""
 
     name: str
     parts: tuple[Part, ...]
@@ -186,7 +186,7 @@ class ClassSizeChart(NamedTuple):
     def scale(self) -> float:
         """The share at the end of the axis, which is the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
-        # Rounding errors must not add another tenth if the largest share is exactly a tenth.
+        # If the largest share is exactly a tenth, rounding errors must not add another tenth.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
 
     @property
@@ -228,7 +228,7 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Count the records before and after in bins by the size of their group."""
+    """Count the records in bins by the size of their group, before and after a release."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
     bins = size_bins(_EDGES, k, before, after)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)

@@ -25,31 +25,31 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""The distance from the middle of a line of text to its baseline, for both text sizes."""
+"""For both text sizes, the distance from the middle of a line of text to the baseline."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
 
 class Canvas(NamedTuple):
-    """The drawing area of a chart, with its name and its width in pixels at the usual font size."""
+    """The drawing area of a chart: its name, and its width in pixels at the usual font size."""
 
     name: str
     width: int
 
     @property
     def narrow(self) -> bool:
-        """Indicates whether the chart is too narrow for labels at the sides of their items."""
+        """Indicates whether the chart is too narrow for labels to the left or right of items."""
         return self.width < _ROOMY
 
 
 WIDE = Canvas("wide", 696)
-"""The width of the page's column, and of a sheet of paper."""
+"""The width of the column on the page, and of a sheet of paper."""
 NARROW = Canvas("narrow", 340)
 """The width of a phone or a small window."""
 
 
 class ChartLabel(NamedTuple):
-    """A line of text. `align` says which part of the line is at `x`. Its middle is at `y`."""
+    """A line of text with its middle at `y`. `align` states which part of the line is at `x`."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle with its upper left corner at a point, and with a tooltip."""
+    """A filled rectangle with a tooltip. The upper left corner is at a point."""
 
     x: float
     y: float
@@ -71,7 +71,7 @@ class Block(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A line from a point that extends `right` and `down`."""
+    """A line that starts at a point and extends `right` and `down`."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Circles or crosses of the same size. They are one element, so drawing thousands is fast."""
+    """Circles or crosses of the same size. All are one element, so thousands are drawn fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -157,7 +157,7 @@ class Chart(Protocol):
 
 
 def picture(chart: Chart) -> Picture:
-    """Draw a chart for wide and for narrow windows."""
+    """Draw a chart twice: for wide windows and for narrow windows."""
     wide, narrow = (
         image(chart.draw(canvas), f"{chart.name}-{canvas.name}", chart.title, chart.description)
         for canvas in (WIDE, NARROW)
@@ -173,8 +173,8 @@ def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
     """Return a drawing as one element, with all text escaped.
 
-    Screen readers find the title and the description by the name of the chart, which is unique on
-    the page.
+    Screen readers find the title and the description through the name of the chart, which is unique
+    on the page.
     """
     width, height = drawing.width, drawing.head + drawing.height + drawing.foot
     shapes = Markup().join(_element(shape) for shape in drawing.shapes)

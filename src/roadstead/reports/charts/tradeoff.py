@@ -56,11 +56,11 @@ class PlacedRelease(NamedTuple):
     loss: float
     kind: str
     chosen: bool = False
-    below: bool = False  # whether it does not meet the declared requirements
+    below: bool = False  # whether the release does not meet the declared requirements
 
 
 class MapScale(NamedTuple):
-    """The scales of the risk, as exponents of ten, and of the loss, from 0 to `most`.
+    """The scale of the risk, in exponents of ten, and the scale of the loss, from 0 to `most`.
 
     The risk scale extends from `low` to `high`. If there is a risk of 0, `low` is the position of
     this risk, between two powers of ten.
@@ -89,7 +89,7 @@ class MapScale(NamedTuple):
 
 
 class TradeoffChart(NamedTuple):
-    """The points of a map: the frontier after a search, and candidates and policies to compare."""
+    """The points on a map: the frontier after a search, and candidates and policies to compare."""
 
     frontier: Sequence[tuple[float, float]]
     releases: tuple[PlacedRelease, ...]

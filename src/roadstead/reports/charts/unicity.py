@@ -1,4 +1,4 @@
-"""Draw how many people an attacker singles out, by the number of known rows per person.
+"""Draw how many people an attacker singles out, for each number of known rows per person.
 
 The chart has one pair of lines for the original table and one pair for the release. The solid line
 shows the share of people who match fewer than k people. The dashed line shows the share of people
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
 _GAP = 0.4
-"""The distance between the last number of rows and "all rows", in steps of one row."""
+"""The distance, in steps of one row, between the last number of rows and "all rows"."""
 _LARGE, _SMALLER = 4.5, 3
 _BEFORE_FIRST, _AFTER_LAST = 76, 28
 _LEGEND_ROW, _LEGEND = 20, (0, 185, 330, 515)
@@ -49,7 +49,7 @@ class UnicityRow(NamedTuple):
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Return the shares after if `when` is "after", and otherwise the shares before."""
+        """Return the shares after a release if `when` is "after", or else the shares before."""
         return self.after if when == "after" else self.before
 
 
@@ -58,7 +58,7 @@ _NOBODY = 1e-12
 
 
 class UnicityChart(NamedTuple):
-    """The unicity curves of a table and, if there is one, of its release."""
+    """The unicity curves of a table and of its release, if there is a release."""
 
     rows: tuple[UnicityRow, ...]
     k: int
@@ -72,7 +72,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """A description of the chart in words, which names both ends of the curves."""
+        """A description of the chart in words. It names both ends of the curves."""
         told = []
         for row in (self.rows[0], self.rows[-1]):
             known = "1 row" if row.name == "1" else f"{row.name} rows"
@@ -103,7 +103,7 @@ class UnicityChart(NamedTuple):
         return min(1.0, max(1, ceil(most / self.step - 1e-9)) * self.step)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw both pairs of lines over a grid, with a legend above."""
+        """Draw both pairs of lines on a grid, and a legend above the grid."""
         left, right = _LEFT, canvas.width - _RIGHT
         up = Scale(self.scale, _HEIGHT, 0)
         at = self._across(left + _BEFORE_FIRST, right - _AFTER_LAST)
@@ -164,7 +164,7 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """The points of one table, each with its position, the name of its row, and its shares."""
+    """The points of one table. Each point has a position, the name of its row, and shares."""
 
     when: str
     color: str

@@ -1,8 +1,8 @@
-"""Draw the number of records of one column for each value or group of values.
+"""Draw the number of records for each value, or group of values, in one column.
 
 A chart has only a few bars. Ordered values keep their order, and if there are many values,
 neighboring values share a bar. For other columns, only the most frequent values have bars. If the
-values of a column must not be displayed, values with fewer than k records share one name.
+values of a column must not be displayed, values with fewer than k records have one common name.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _MISSING = "(missing)"
 
 
 class ValueCount(NamedTuple):
-    """A value, or a label for several values, and the number of its records.
+    """A value, or a label for several values, with its number of records.
 
-    `holders` is the number of people with the value, if people are counted.
+    If people are counted, `holders` is the number of people with the value.
     """
 
     label: str
@@ -29,7 +29,7 @@ class ValueCount(NamedTuple):
 
     @property
     def shared_by(self) -> int:
-        """The number of people with the value, or of records if people are not counted."""
+        """The number of people with the value, or of records if records are counted."""
         return self.records if self.holders is None else self.holders
 
 
@@ -37,7 +37,7 @@ class ValueBars(NamedTuple):
     """The bars of a column in their order, and the values without a bar."""
 
     bars: tuple[ValueCount, ...]
-    rest: ValueCount | None  # rare values added up, and values for which there is no room
+    rest: ValueCount | None  # the total of rare values, and of values for which there is no room
     records: int
 
     @property

@@ -52,7 +52,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A question for people and its answer. The answer is None if the point is not assessed."""
+    """A question for people and its answer. The answer is None if the question was not assessed."""
 
     label: str
     answer: str | None
@@ -75,10 +75,10 @@ class ShownPoint:
     number: int
     id: str
     question: str
-    place: str  # the place in its source
-    unread: str  # how the source was read, if not in the original; otherwise empty
+    place: str  # the place in the source
+    unread: str  # how the source was read; empty if the original was read
     answered: AnsweredBy
-    above: bool  # whether a risk is above a threshold, or people are found
+    above: bool  # whether a risk is above a threshold or people are found
     claims: tuple[Claim, ...]
     missing: tuple[str, ...]
     answers: tuple[ShownAnswer, ...]
@@ -208,8 +208,8 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 def _is_not_met(point: DialectPoint, figures: Sequence[CertifiedFigure]) -> bool:
     """Return whether a figure shows that a point is not met.
 
-    If a figure answers the point by a comparison with a threshold, the figures that only accompany
-    it do not count, because they can compare another risk, such as the maximum risk.
+    If a figure answers the point by a comparison with a threshold, figures that only accompany this
+    figure do not count, because they may refer to another risk, such as the maximum risk.
     """
     asked = [one for one in figures if one.id in point.tool and _compares(one)]
     others = [one for one in figures if not _compares(one)]
@@ -293,7 +293,7 @@ def _said(one: PeoplesAnswer) -> str | None:
 def _variables(
     figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
 ) -> tuple[ShownVariable, ...]:
-    """Yield the released columns, with the reasons that people gave for the role of each column."""
+    """Yield the released columns, and the reasons that people gave for the role of each column."""
     if figure is None:
         return ()
     given = {} if reasons is None else dict(reasons.columns)

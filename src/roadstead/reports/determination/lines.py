@@ -1,4 +1,4 @@
-"""Show a determination in the terminal, with each point and who answers it."""
+"""Show a determination in the terminal: each point, and who answers the point."""
 
 from __future__ import annotations
 

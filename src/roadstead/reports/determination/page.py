@@ -2,8 +2,8 @@
 
 The file has no scripts and loads no other files.
 
-For the workbench, the module also provides an overview of the answered points of each dialect, with
-a link to each page.
+For the workbench, the module also provides an overview, which counts the answered points of each
+dialect and links to each page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def render_determination(content: DeterminationContent) -> str:
 
 
 def overview(determination: Determination, at: str) -> Markup:
-    """Return the table of the overview. `at` is the base address of the pages and documents."""
+    """Return the overview, which is a table. `at` is the base address of pages and documents."""
     rows = [
         (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
         for one in determination.dialects

@@ -1,8 +1,8 @@
 """Write a determination as a tagged PDF that screen readers can read.
 
-The PDF conforms to PDF/UA-1 and has embedded fonts. Typst generates the PDF, and needs no browser
-and no network. Typst receives the answers of people as one JSON string, and does not run them as
-code. For letters that are not Latin, Greek, or Cyrillic, Typst uses the fonts of the system.
+The PDF conforms to PDF/UA-1 and has embedded fonts. Typst generates the PDF without a browser or a
+network. Typst receives people's answers as one JSON string, and does not run the answers as code.
+For letters that are not Latin, Greek, or Cyrillic, Typst uses the fonts of the system.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def require_typst() -> None:
 
 
 def render_pdf(content: DeterminationContent) -> bytes:
-    """Return the document. Raise an `OutputError` if all fonts lack a letter."""
+    """Return the document. Raise an `OutputError` if no font has a letter of the document."""
     import typst  # noqa: PLC0415 - optional, heavy
 
     source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()
@@ -59,7 +59,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
 
 
 def _data(content: DeterminationContent) -> dict[str, Any]:
-    """Return the content as plain data, including values that are computed from it."""
+    """Return the content as plain data, with values that are computed from the content."""
     document = asdict(content)
     document["created"], document["made"] = moment(content.created), moment(content.made)
     for part, shown in zip(document["parts"], content.parts, strict=True):

@@ -1,4 +1,4 @@
-"""Describe the figures about risk, each in one sentence or a few sentences."""
+"""Describe each figure about risk in one sentence or a few sentences."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _several_rows(people: Mapping[str, Any] | None) -> str:
-    """Say how many people are unique if an attacker knows several rows."""
+    """Report how many people are unique if an attacker knows several rows."""
     if people is None:
         return ""
     rows, unique = ROWS_IN_WORDS[people["knows"]], people["unique"]

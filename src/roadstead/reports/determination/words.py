@@ -1,4 +1,4 @@
-"""Write sentences for each figure of a determination, and for missing figures.
+"""Write sentences about each figure in a determination, and about missing figures.
 
 No sentence draws a conclusion, because people decide whether a risk is acceptable. A sentence only
 reports whether a risk is above or below a threshold.
@@ -80,7 +80,7 @@ ROLES = {
     "released": "released",
 }
 _MANY = 40
-"""The largest number of columns in a sentence. If there are more, only the first are named."""
+"""The largest number of columns in a sentence. If there are more, only the first ones are named."""
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
 
 
 def not_there(figure: str, kind: str) -> str:
-    """Say that a figure is missing, and why."""
+    """Report that a figure is missing, and why."""
     if figure == "attacks":
         return "The certificate does not contain results of attacks on this release."
     if figure == "overall":
@@ -298,7 +298,7 @@ def _search(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
-    """Summarize all attacks, with the strongest result of each attack."""
+    """Summarize all attacks, and give the strongest result of each attack."""
     facts = AttackFacts("", _found(value), rounded=True)
     said = {name: sentence(facts.of(name)[0], rounded=True) for name in facts.names}
     return [facts.gist, *(f"{attack_words(name).title}: {one}" for name, one in said.items())]

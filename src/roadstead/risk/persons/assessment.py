@@ -5,10 +5,10 @@ is a sum over classes. Risks are shares of people, and are based on the knowledg
 fewest people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person who is unique by some rows is also
-unique by all rows, so the estimate is an upper bound on the number of people who can be singled
-out. If an attacker knows one row, the number of combinations that only one person has is a tighter
-bound.
+models, a class is a group of people with the same rows. A person whom some rows single out is also
+singled out by all rows, so the estimate is an upper bound on the number of people who can be
+singled out. If an attacker knows one row, the number of combinations that only one person has is a
+tighter bound.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from roadstead.tables.persons.profiles import Persons
 class PersonFigures:
     """Figures that are computed from a table alone and do not identify anyone.
 
-    `class_sizes` contains pairs of a class size in distinct people and the number of classes of
-    that size. `fitting` is the number of people who match what an attacker may know about each
-    profile, or 0 if the profile has no row.
+    `class_sizes` contains pairs: a class size, in distinct people, and the number of classes with
+    this size. For each profile, `fitting` is the number of people who match what an attacker may
+    know, or 0 if the profile has no row.
     """
 
     prosecutor: PersonRisk
@@ -62,7 +62,7 @@ class PersonAssessment(PersonFigures):
     journalist: JournalistRisk | None = None  # shares of people, if the population is known
     records: int = 0  # the records that are present
     records_left_out: int = 0  # the records that the policy suppresses
-    persons_left_out: int = 0  # the people who have no records left
+    persons_left_out: int = 0  # the number of people without any remaining record
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()
@@ -70,7 +70,7 @@ class PersonAssessment(PersonFigures):
 
     @property
     def marketer(self) -> float:
-        """Return the share of correct matches if each record is linked to a person in the table."""
+        """Return the share of records that a marketer matches to the right person in the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes, in people, for models of population uniqueness.
 
-    If one row is known, the function returns the number of distinct people in each class.
+    If an attacker knows one row, the function returns the number of distinct people in each class.
     Otherwise, the function returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:

@@ -1,8 +1,8 @@
-"""Count every choice of a few rows of each person, and the people who have the same rows.
+"""For every choice of a few of a person's rows, count the people who have the same rows.
 
-A person with r records has as many choices of n rows as there are subsets of n of the r records.
-Records in the same class match the same people, so the function lists multisets of classes, and
-weights each multiset by the number of subsets.
+For a person with r records, there are as many choices of n rows as there are subsets of size n of
+the r records. Records in the same class match the same people, so the function lists multisets of
+classes, and weights each multiset by the number of subsets.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Floats = NDArray[np.float64]
 def choices_matched_by_few(
     persons: Persons, classes: NDArray[np.integer], limits: Sequence[int], most: int
 ) -> Iterator[list[Floats]]:
-    """For 1, 2, ..., `most` rows, yield the shares of each profile's choices that few people match.
+    """For 1, 2, ..., `most` rows, yield the share of each profile's choices that few people match.
 
-    `classes` is the zero-based class of each row. Each array is for one of the `limits`, and gives
-    the share of choices that fewer people match. It is 0 for a profile with fewer rows. The
-    iteration ends early if there are more than `MOST_CHOICES` multisets.
+    `classes` is the zero-based class of each row. Each array belongs to one of the `limits`, and
+    gives the share of choices that fewer people match. The share is 0 for a profile with fewer
+    rows. The iteration ends early if there are more than `MOST_CHOICES` multisets.
     """
     number, profiles = int(classes.max()) + 1, persons.people.size
     rows, place = np.unique(persons.owners.astype(np.int64) * number + classes, return_inverse=True)
     times = np.bincount(place, persons.times)
     owners, own = rows // number, rows % number
     ends = np.searchsorted(owners, owners, "right")
-    # A multiset: its number, its last row, how often it has this row, and its number of subsets.
+    # A multiset: its number, its last row, how often the row occurs, and the number of subsets.
     keys, last, used, subsets = own, np.arange(rows.size), np.ones(rows.size), times
     for size in range(1, most + 1):
         holders = owners[last]

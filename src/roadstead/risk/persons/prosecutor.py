@@ -112,8 +112,8 @@ def persons_of_each_class(
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
     """Return how many multisets would have to be counted, without counting them.
 
-    For one row, the result is the total number of different classes of each profile. For all rows,
-    it is the number of profiles.
+    If the attacker knows one row, the result is the number of different classes per profile, summed
+    over all profiles. If the attacker knows all rows, the result is the number of profiles.
     """
     there = np.flatnonzero(classes >= 0)
     owners = persons.owners[there].astype(np.int64)
@@ -154,11 +154,12 @@ def persons_fitting(
         released.
     knows
         The number of a person's rows that an attacker may know: 1, 2, or 3 (all rows if the person
-        has fewer), or ``"all"``. An attacker who knows all rows also knows how many there are.
+        has fewer), or ``"all"``. An attacker who knows all rows also knows how many rows the person
+        has.
     among
         Arrays of shape ``(profiles,)`` that state how many people of each profile count as matches.
-        By default, these are the people in the table. If there are several arrays, such as for a
-        table and its population, the largest number of matches counts.
+        By default, these are the people in the table. If there are several arrays, for example, for
+        a table and its population, the largest number of matches counts.
 
     Raises
     ------
@@ -269,7 +270,7 @@ def person_risk(
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Encode each row that is present as a member of its class, and number the classes."""
+    """Encode each present row as a member of its class, and number the classes."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
     own = classes[classes >= 0]
     members = (there << np.uint64(32)) | own.astype(np.uint64)

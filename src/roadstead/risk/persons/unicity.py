@@ -1,16 +1,17 @@
-"""Unicity: the share of people whom a few of their rows single out.
+"""Unicity: the share of people who can be singled out by a few of their rows.
 
-The attacker knows some randomly chosen rows (1, 2, 3, or more) or all rows of a person. For each of
-these numbers, the unicity curve gives two shares. The first is the share of people whose known rows
-match fewer than k people. The second is the share of people whose known rows match no one else (de
-Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the attacker
-knows all of them.
+The attacker knows all rows of a person, or some randomly chosen rows (1, 2, 3, or more). For each
+of these numbers, the unicity curve gives two shares. The first is the share of people whose known
+rows match fewer than k people. The second is the share of people whose known rows match no one else
+(de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has fewer rows, the
+attacker knows all of them.
 
-One row and all rows are counted exactly, and so are more rows if there are few combinations. For
-other numbers of rows, people and rows are sampled, and the share has a Clopper-Pearson confidence
-interval. An attacker who knows another row matches fewer people, so the curve never falls: each
-sampled person is the same for all numbers of rows, with one more row each time, and no share or
-interval is below an exact share for fewer rows, or above the share for all rows.
+The shares for one row and for all rows are exact counts. The shares for other numbers of rows are
+exact counts if there are few combinations. Otherwise, people and rows are sampled, and the share
+has a Clopper-Pearson confidence interval. With one more known row, fewer people match, so the curve
+never falls. The same people are sampled for all numbers of rows, with one more row each time. In
+addition, every share and interval is at least the exact share for fewer rows, and at most the share
+for all rows.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Share:
         return self.low == self.share == self.high
 
     def within(self, low: float, high: float) -> Share:
-        """Return the nearest share and interval between two limits that are known exactly."""
+        """Return the nearest share and interval that lie between two exactly known limits."""
         return Share(*(min(max(one, low), high) for one in (self.share, self.low, self.high)))
 
 
@@ -155,7 +156,7 @@ class _Index:
     persons: Persons
     classes: NDArray[np.integer]
     owners: NDArray[np.uint32]  # the owners of the rows, in the order of the rows' classes
-    rows_before: NDArray[np.int64]  # the number of rows before each of these, followed by the total
+    rows_before: NDArray[np.int64]  # rows before each of these rows, and their total
     places: NDArray[np.int64]  # the start of each class, followed by the end of the last class
 
     @staticmethod
@@ -172,7 +173,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return the number of samples to draw, which is lower if a class has very many rows."""
+        """Return the number of samples to draw. The number is lower if classes are very large."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
@@ -184,7 +185,7 @@ class _Index:
         chance: np.random.Generator,
         draws: int,
     ) -> Iterator[NDArray[np.int64]]:
-        """Sample people and their rows, and count who matches the first `known` of these rows."""
+        """Sample people and their rows, and count the people who match the first `known` rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
@@ -201,9 +202,9 @@ class _Index:
             yield np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
-        """Count the people with at least `often` rows in each of these classes."""
+        """Count the people who have at least `often` rows in each of these classes."""
         begins, ends = self.places[classes], self.places[classes + 1]
-        order = np.argsort(ends - begins)  # people outside the smallest class need not be checked
+        order = np.argsort(ends - begins)  # only people in the smallest class need to be checked
         first = self.owners[begins[order[0]] : ends[order[0]]]
         left = first[np.append(True, first[1:] != first[:-1])]
         for at in order.tolist():

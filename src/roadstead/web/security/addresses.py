@@ -27,11 +27,11 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""The databases that are servers, which have their own tables and access rules."""
+"""The databases that are servers. Servers have their own tables and access rules."""
 
 
 def table_of(places: Places, text: str) -> str:
-    """Return the address of the same table with its real path.
+    """Return the same table's address, with the real path.
 
     Raises
     ------

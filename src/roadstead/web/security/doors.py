@@ -1,7 +1,7 @@
-"""Accept only requests from a logged-in browser on this machine, from the workbench's own page.
+"""Accept only requests from the workbench's own page in a logged-in browser on this machine.
 
-Every page in a browser on this machine can reach the ports of the machine, and so can everyone with
-an account on the machine. Therefore:
+Every page in a browser on this machine can reach the ports of the machine. So can anyone who has an
+account on the machine. Therefore:
 
 * The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
   attack, a foreign name leads to this machine, but the request contains the foreign name.
@@ -40,7 +40,7 @@ _NOT_LET_IN = (
 
 @dataclass
 class Keys:
-    """The token that a browser can use once, and the secret of a browser with access."""
+    """The token that a browser can use once, and the secret of a browser that has access."""
 
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -60,7 +60,7 @@ class Keys:
 
 @dataclass
 class Doors:
-    """Middleware that answers forbidden requests itself, so they do not reach the application."""
+    """Middleware that answers forbidden requests itself, before they reach the application."""
 
     application: ASGIApp
     keys: Keys
@@ -112,7 +112,7 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie, with the port, because all ports of a host share cookies."""
+        """The name of the cookie, which includes the port: all ports of a host share cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:

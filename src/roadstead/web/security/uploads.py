@@ -1,4 +1,4 @@
-"""Turn the browser's name for an uploaded file into a safe name for a copy."""
+"""Turn the name that a browser sends with an uploaded file into a safe name for the copy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
 
 
 def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
-    """Return a plain name for a copy, without folders and without special characters.
+    """Return a plain name for a copy, without folders or special characters.
 
     `header` is the name in percent-encoded UTF-8, because a header cannot contain all letters.
     `endings` lists the endings that a name may have.

@@ -1,1 +1,1 @@
-"""Store the work at the workbench: a project file, and the results for it."""
+"""Store the work at the workbench: project files and their results."""

@@ -2,8 +2,8 @@
 
 Each candidate has a title, a verb, and its fields.
 
-A candidate stores every field that it changes. So the candidate stays the same if k or the
-recodings in the project file change later.
+A candidate stores every field that it changes. So a candidate stays the same if k or the recodings
+in the project file change later.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""The names of the recodings, sorted by how much the treatment can differ between groups."""
+"""The names of the recodings. In later recodings, groups can differ more."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",
@@ -77,7 +77,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def unusable(choices: Choices) -> dict[str, str]:
-    """Return the kinds of releases that do not work with the settings for people, and why."""
+    """Return the kinds of releases that do not work with the settings for people, with reasons."""
     if choices.person is None:
         return {}
     linked = choices.get("persons.link") == "pseudonym"

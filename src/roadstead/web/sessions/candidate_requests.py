@@ -2,7 +2,7 @@
 
 Each candidate is a request that changes some fields of the project file.
 
-A candidate corresponds to a call of the command line. The candidate consists of a verb and the
+A candidate corresponds to a call on the command line. The candidate consists of a verb and the
 fields that differ from the project file. Each candidate has its own folder in the session's
 `releases`, so that candidates can be compared. When a candidate is released, its files are copied
 to the custodian's folder.
@@ -47,7 +47,7 @@ class Tried:
     # the same.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
-    reason: str = ""  # why it is chosen although it does not meet the declared requirements
+    reason: str = ""  # why it is chosen although it misses declared requirements
     after: str = ""  # the candidate whose stopped search this candidate repeats
 
     def folder(self, session: WorkSession) -> Path:
@@ -121,7 +121,7 @@ def drop(session: WorkSession, name: str) -> None:
 
 
 def facts_of(tried: Tried) -> str:
-    """Return the name under which the facts of a candidate are stored."""
+    """Return the name under which facts about a candidate are stored."""
     return f"{_FACTS}-{tried.name}"
 
 

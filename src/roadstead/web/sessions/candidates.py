@@ -1,8 +1,8 @@
-"""Show the candidates of a session on pages, and process their queue one after another.
+"""Show a session's candidates on pages, and run the waiting candidates one after another.
 
 A stopped search can be repeated. The new search starts from the beginning and does not use earlier
-results, so a single command can repeat the search that the certificate describes. The better of the
-two results is kept.
+results, so a single command can repeat the search that the certificate describes. The better result
+is kept.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class CandidateState:
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The quasi-identifiers for which the release has no values left."""
+        """The quasi-identifiers for which the release does not show any values."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
         compared = tuple(own["column"] for own in found if not own.get("left", True))
         return compared or tuple(self.facts.get("removed", ()))
@@ -120,7 +120,7 @@ def _mark(one: Tried) -> list[str]:
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Sort candidates. The chosen candidate is first, and those of earlier choices are last."""
+    """Sort candidates. The chosen one is first, and candidates for earlier choices are last."""
     return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
@@ -140,7 +140,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless another is running. Return its job."""
+    """Start the candidate that has waited longest, unless one is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
@@ -193,7 +193,7 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Return whether a repeated search that ended early found no better result."""
+    """Return True if a repeated search ended early and did not find a better result."""
     if found.get("ending") in (None, "complete") or found.get("refused"):
         return bool(found.get("refused"))
     return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]

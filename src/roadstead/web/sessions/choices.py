@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
-"""The roles that a person can choose, in the order in which the page lists them."""
+"""The roles that a person can choose, in the same order as on the page."""
 UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices in a project file, as the pages show them.
+    """The choices in a project file, in the form that pages show.
 
     `columns` lists the columns that the scan found in the table. `roles` maps columns to roles.
     `forced` lists the columns in `release_anyway`, which are released even though they look like
@@ -122,7 +122,7 @@ def choices_of(session: WorkSession) -> Choices:
 
 
 def looks_identifying(session: WorkSession) -> list[str]:
-    """Return the columns that look like an identifier, whatever their role is."""
+    """Return the columns that look like an identifier, regardless of their role."""
     found = session.facts("scan").get("safe_harbor", ())
     return list(dict.fromkeys(one["column"] for one in found))
 
@@ -146,10 +146,10 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or leave its role undecided, and remove its former role.
+    """Remove the role of a column, and give the column a new role or leave it undecided.
 
-    The column is listed before the next column of the table (`order`) that has this role. So if a
-    role is changed and then changed back, the project file is the same as before.
+    The column is listed before the next column in the table (`order`) that has the same role. So if
+    a role is changed and then changed back, the project file is the same as before.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
@@ -213,7 +213,7 @@ def _listed(
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
-"""The tables of the project file whose keys are quasi-identifiers."""
+"""The tables in the project file whose keys are quasi-identifiers."""
 
 
 def _without(document: TOMLDocument, place: str, column: str) -> None:

@@ -1,4 +1,4 @@
-"""Find the privacy requirements of a session that a candidate or a policy does not meet.
+"""Find those privacy requirements of a session that a candidate or a policy does not meet.
 
 The user sets the requirements (a k and privacy models) in the step Columns. For a candidate that
 does not meet all requirements, the user must type a reason, which appears in the certificate and in
@@ -25,7 +25,7 @@ _K_ANONYMITY = "k-anonymity"
 
 @dataclass(frozen=True)
 class DeclaredOnPage:
-    """The declared k, or None if a model replaces it, and the settings of the models.
+    """The declared k (None if a model replaces k) and the settings of the models.
 
     `of_people` indicates whether the k counts people.
     """
@@ -46,11 +46,11 @@ class DeclaredOnPage:
         return tuple(map(str.__add__, names_of(models), people))
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return the unmet requirements for the given smallest group and certified models."""
+        """Return the requirements that the smallest group and the certified models do not meet."""
         return self.names(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
-        """Return the settings of the models that a finished release does not meet."""
+        """Return the settings of those models that a finished release does not meet."""
         found = certificate_in(folder)
         if "policy" not in found:
             return ()

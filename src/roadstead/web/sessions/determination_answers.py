@@ -1,7 +1,7 @@
 """Store people's answers about the written release, and the documents created from them.
 
-Answers apply to one certificate. Answers about an earlier certificate are displayed only for
-review, until a person confirms them for the new certificate.
+Answers apply to one certificate. Answers about an earlier certificate are displayed only for review
+until a person confirms these answers for the new certificate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """The answers to each question and for each column, and the certificate to which they apply."""
+    """The answers to each question and for each column, and the certificate that they are about."""
 
     certificate: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)

@@ -21,13 +21,13 @@ OF_A_COLUMN = ("hierarchies", "levels.min", "levels.max", "quality.weights")
 
 
 def stamp(*shown: object) -> str:
-    """Return a stamp that differs if any displayed content differs."""
+    """Return a stamp of the displayed content. Different content has a different stamp."""
     text = json.dumps(shown, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None) -> str:
-    """Return a stamp of the choices at some places, for all columns or for a single column."""
+    """Return a stamp of the choices at some places, either for all columns or for one column."""
     found = [choices.get(place) for place in places]
     if column is not None:
         found = [one.get(column) if isinstance(one, dict) else None for one in found]

@@ -1,8 +1,8 @@
-"""Find the release that was written last, and check whether results about it are still valid.
+"""Find the release that was written last, and check whether its results are still valid.
 
-A release gets a new certificate if it is generated again, or if attacks on it are certified.
-Results are stored with the SHA-256 of their certificate, so that they are not used for a later
-certificate.
+A release gets a new certificate if the release is generated again, or if attacks on the release are
+certified. Results are stored with the SHA-256 of their certificate, so that they are never shown
+for a later certificate.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def certificate_of(written: Mapping[str, Any]) -> str:
 
 
 def names_now(written: Mapping[str, Any]) -> list[str]:
-    """Return the current files of the release, because its certificate may be new."""
+    """Return the current files of the release, which may have a new certificate."""
     folder = Path(written["out"])
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))

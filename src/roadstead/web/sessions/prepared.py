@@ -34,7 +34,7 @@ _DECIDED = {
 }
 
 _GONE = ("removed", NONE_LEFT)
-"""The beginnings of descriptions of quasi-identifiers without any value."""
+"""How descriptions of quasi-identifiers without any values begin."""
 _SHIFTED = {
     "shift": "shifted days",
     "shift-time": "shifted dates with exact times of day",
@@ -172,24 +172,24 @@ class Prepared:
 
     @property
     def withheld(self) -> Mapping[str, Any]:
-        """The columns without a role, the reasons, and how to release them. May be empty."""
+        """The columns without a role, with reasons and how to release them. May be empty."""
         document = self.said.get("document", {})
         found: Mapping[str, Any] = document.get("release", document).get("columns_withheld") or {}
         return found if found.get("because") else {}
 
     @property
     def linked(self) -> list[str]:
-        """The column that has a pseudonym for each person, in a list."""
+        """A list with the column that has a pseudonym for each person, or an empty list."""
         persons = self.certificate.get("policy", {}).get("persons") or {}
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
     @property
     def forgotten(self) -> bool:
-        """Indicates whether the release has pseudonyms that no other release can have."""
+        """Indicates whether no other release can have the same pseudonyms."""
         return (self.certificate.get("persons") or {}).get("pseudonyms") == "forgotten"
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Return how each column is treated, in the order in which readers ask about the columns.
+        """Return how each column is treated, in the order in which readers ask about columns.
 
         `words` is the description of the policy, which is more complete than the rules for single
         columns.
@@ -276,7 +276,7 @@ def prepared_of(session: WorkSession) -> Prepared:
 
 
 def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
-    """Return a mark of the current choices and the state of the table, for a candidate.
+    """For a candidate, return a mark of the current choices and of the state of the table.
 
     A candidate has its own k. Without a candidate, the k of the project file applies.
     """

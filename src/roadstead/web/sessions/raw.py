@@ -34,7 +34,7 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
 """Wait until the other end of the input is closed, and then remove the folder.
 
-If a process is killed, the system also closes this end.
+If the process at the other end is killed, the system closes that end.
 """
 
 
@@ -72,11 +72,11 @@ class RawCopies:
 
 @contextlib.contextmanager
 def raw_copies(state: Path) -> Iterator[RawCopies]:
-    """Yield a folder for copies, which is deleted when this process ends."""
+    """Yield a folder for copies. The folder is deleted when this process ends."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
-        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # no server sweeps an unlocked folder
+        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # others delete unlocked folders
             fcntl.flock(turn, fcntl.LOCK_EX)
             _sweep(state)
             folder.mkdir(mode=0o700)

@@ -1,8 +1,8 @@
 """Store a session: one table, one project file, and the results.
 
-The only raw values in the folder of a session are those that a project file always contains, that
-is, the codes of a hierarchy. The copy of an uploaded table is stored elsewhere (`raw`), and is
-deleted when the server ends.
+The folder of a session contains only the raw values that a project file always contains: the codes
+of a hierarchy. The copy of an uploaded table is stored elsewhere (`raw`), and is deleted when the
+server ends.
 
 ::
 
@@ -44,7 +44,7 @@ _NAME = re.compile(r"[0-9a-f]{12}")
 
 @dataclass(frozen=True, eq=False)
 class WorkSession:
-    """The work on one table. Every change is written at once and completely."""
+    """The work on one table. Every change is saved immediately and completely."""
 
     name: str  # an identifier for addresses
     folder: Path
@@ -74,7 +74,7 @@ class WorkSession:
 
     @contextmanager
     def changed(self) -> Iterator[TOMLDocument]:
-        """Yield the project file for changes, and write the file when the block ends."""
+        """Yield the project file, and save the changes when the block ends."""
         with self._lock:
             document = self.choices()
             before = tomlkit.dumps(document)
@@ -106,7 +106,7 @@ class WorkSession:
         return ""
 
     def state(self) -> dict[str, Any]:
-        """Return the facts of the session other than its choices."""
+        """Return the facts about the session, except the choices."""
         return self._read(self.folder / STATE)
 
     def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it

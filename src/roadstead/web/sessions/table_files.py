@@ -1,4 +1,4 @@
-"""Check whether the files of a table have changed, as far as the file system can show."""
+"""Check whether the files of a table have changed, as far as the file system shows this."""
 
 from __future__ import annotations
 

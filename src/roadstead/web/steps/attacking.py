@@ -1,4 +1,4 @@
-"""Attack the written release before it is shared.
+"""Attack the written release before the release is shared.
 
 This is a part of the last step.
 """

@@ -36,7 +36,7 @@ def listed(request: Request) -> Response:
 
 
 def _shown(session: WorkSession) -> dict[str, Any]:
-    """Return what distinguishes a piece of work from others on the same table."""
+    """Return what distinguishes a piece of work from other work on the same table."""
     choices, written = choices_of(session), session.facts("written")
     many = len(reached(choices))
     return {
@@ -61,7 +61,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
 
     Return the address of its first page.
 
-    A table named on the command line overrides the table of the project file.
+    A table that is named on the command line overrides the table in the project file.
     """
     if project is None:
         return "/" if data is None else f"{with_table(bench, data, {}).address}/data"

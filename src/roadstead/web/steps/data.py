@@ -1,4 +1,4 @@
-"""Show the first step, in which the user chooses a table and how it is read."""
+"""Show the first step, in which the user chooses a table and the settings for reading it."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ async def dropped(request: Request) -> Response:
 
 
 async def described(request: Request) -> Response:
-    """Save an uploaded codebook in this piece of work, and scan the table with it."""
+    """Save an uploaded codebook in this piece of work, and scan the table with this codebook."""
     session, bench = session_of(request), bench_of(request)
     state = session.state()
     if "table" not in state:
@@ -218,20 +218,20 @@ def _codebook(request: Request, text: str) -> str:
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a code for missing values, or the path of a file of codes that the page may read."""
+    """Return a code for missing values, or the path of a file with codes that pages may read."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))
 
 
 def reads_a_file(session: WorkSession) -> bool:
-    """Return whether the table is in a file. If so, the page shows settings for reading it."""
+    """Return whether the table is in a file. If so, the page shows settings for the file."""
     data = str((session.state().get("table") or {}).get("data", ""))
     return bool(data) and "://" not in data and not data.startswith(("omop:", "fhir:"))
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again with more codes for missing values, for each setting."""
+    """For each setting, read the table again with more codes for missing values."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
@@ -305,7 +305,7 @@ def _taken(
     """Use the roles that a scan proposes.
 
     If the columns have not changed, a person's earlier decisions are kept. A hierarchy that the
-    earlier scan proposed is not a decision: it is replaced by the new proposal.
+    earlier scan proposed is not a decision, so the new proposal replaces this hierarchy.
 
     If the codebook is `new`, its roles and its codes for missing values are used. The page shows
     these roles and codes, so that a person can remove them.
@@ -330,11 +330,11 @@ def _taken(
             _propose_again(document, session.facts(_PROPOSED), now)
         session.find(_PROPOSED, suggested.get("hierarchies", {}))
         set_value(document, "reading", dict(reading) or None)
-    session.find(UNDO, None)  # The former project files are for another table.
+    session.find(UNDO, None)  # The former project files belong to another table.
 
 
 def _propose_again(document: TOMLDocument, former: Mapping[str, Any], now: Table) -> None:
-    """Replace each hierarchy that a person left as it was proposed, without other settings."""
+    """Replace each proposed hierarchy that has no other settings and that nobody changed."""
     kept, levels = document.get("hierarchies", {}), document.get("levels", {})
     dates = document.get("persons", {}).get("dates", {})
     decided = {*levels.get("min", ()), *levels.get("max", ()), *dates}
@@ -381,8 +381,8 @@ def covered(choices: Choices, session: WorkSession) -> set[str]:
 def plain(choices: Choices, session: WorkSession) -> set[str]:
     """Return the columns whose values the pages may show.
 
-    A request for values lists these columns, because the table may now have columns that were not
-    scanned.
+    A request for values contains a list of these columns, because columns that were not scanned may
+    have been added to the table.
     """
     looks = set(looks_identifying(session))
     decided = {"quasi", "sensitive", "unchanged"}

@@ -3,7 +3,7 @@
 This is a part of the last step.
 
 The form contains the questions of `roadstead.determination`. The answers are stored in the file
-that the command line reads. The user can download this file and load it again.
+that the command line reads. The user can download this file and load the file again later.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def form(request: Request) -> Response:
 
 
 class PartProgress(NamedTuple):
-    """A part of the questions, and the number of answered questions in it."""
+    """A part of the questions, and how many of its questions are answered."""
 
     title: str
     questions: int
@@ -138,7 +138,7 @@ def _kept(request: Request, sent: FormData) -> Response:
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
-    """Return all answers after one part of the form was sent. Answers in other parts are kept."""
+    """Return all answers after one part of the form was sent; keep answers in other parts."""
     keys = [one.key for _, questions in form_of() for one in questions]
     texts = dict(zip(keys, every(sent, *keys), strict=True))
     answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}
@@ -217,7 +217,7 @@ def _brought(request: Request, content: bytes) -> Response:
 
 
 def document(request: Request) -> Response:
-    """Show a document, or send it if it is for printing."""
+    """Show a document, or send a document that is for printing."""
     session, name = session_of(request), request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None or name not in session.facts(DETERMINED).get("files", ()):

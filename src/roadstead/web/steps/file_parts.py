@@ -59,7 +59,7 @@ def _of_texts(file: Path) -> str | None:
 
 
 def with_parts(data: str, form: Mapping[str, object]) -> str:
-    """Return the address of a table, with the parts of the file that the form names."""
+    """Return the address of a table, including the parts of the file that the form names."""
     fields = part_fields(data)
     if not fields:
         return data
@@ -69,5 +69,5 @@ def with_parts(data: str, form: Mapping[str, object]) -> str:
 
 
 def file_of(data: str | None) -> Path:
-    """Return the file that contains a table, without the name of its part."""
+    """Return the file that contains a table, without the name of the part."""
     return part_of(Path(data or ""))[0]

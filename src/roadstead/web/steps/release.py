@@ -1,10 +1,10 @@
 """Show the last step.
 
-The step shows what the release contains, its folder, and how to repeat it.
+The step shows the content of the release, its folder, and how to repeat the release.
 
 A release is prepared in the folder of the session, in this step or as a candidate in the previous
 step. The user can review the prepared release, and exactly this release is written. If the choices
-or the table have changed since its preparation, the release is not written.
+or the table have changed since then, the release is not written.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def write(request: Request, form: FormData) -> Response:
 
 
 def _folder(request: Request, text: str) -> Path:
-    """Check that a release folder is allowed, outside the work folders, and new or a release."""
+    """Check that a folder is allowed, is outside the work folders, and is new or a release."""
     bench = bench_of(request)
     if not text:
         raise SettingError("the folder is missing", fix="enter a new folder")

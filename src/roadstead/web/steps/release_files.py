@@ -57,7 +57,7 @@ def written_folder(request: Request) -> Path:
 
 
 def document(folder: Path, name: str) -> Response:
-    """Show a document of a release safely, whatever the document contains."""
+    """Show a document of a release in a way that is safe for any content."""
     if name not in _SHOWN:
         raise HTTPException(404)
     try:

@@ -1,4 +1,4 @@
-"""Show the third step, which gives the risk of the original table and a recommendation."""
+"""Show the third step, which shows the risk of the original table and a recommendation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_PEOPLE = 1 << 53
 
 
 def shown(request: Request) -> Response:
-    """Show the risk, or the form for computing it."""
+    """Show the risk, or the form for computing the risk."""
     session, bench = session_of(request), bench_of(request)
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(

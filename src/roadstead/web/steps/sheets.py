@@ -34,7 +34,7 @@ class SheetChoice(NamedTuple):
 
 
 def sheet_choices(data: str | None) -> list[SheetChoice]:
-    """Return the sheets of a workbook that has several sheets, or nothing for other tables."""
+    """Return the sheets of a workbook with several sheets, or nothing for other tables."""
     if not any(one.key == "part-sheet" for one in part_fields(data)):
         return []
     file, options = part_of(Path(data or ""))
@@ -78,7 +78,7 @@ def header_row(data: str | None) -> int | None:
 
 
 def with_header_in(data: str, row: int) -> str:
-    """Return the address of a workbook with the header in a row. The range of columns stays."""
+    """Return the address of a workbook with the header in this row. The columns stay the same."""
     file, options = part_of(Path(data))
     first, colon, last = options.get("cells", "A1").partition(":")
     return with_options(
@@ -87,7 +87,7 @@ def with_header_in(data: str, row: int) -> str:
 
 
 def listed(request: Request) -> Response:
-    """Show the sheets of a workbook if it has several."""
+    """Show the sheets of a workbook with several sheets."""
     session = session_of(request)
     data = (session.state().get("table") or {}).get("data")
     return page(
@@ -100,7 +100,7 @@ def listed(request: Request) -> Response:
 
 
 def _suggested_row(request: Request, data: str | None) -> int | None:
-    """Return the row to suggest as the header, if the sheet could not be read."""
+    """If the sheet could not be read, return the row to suggest as the header."""
     scan = bench_of(request).desk.latest(session_of(request), "scan")
     return header_row(data) if scan is not None and scan.state == "failed" else None
 

@@ -20,7 +20,7 @@ from roadstead.web.work.jobs import JobRecord
 _BETWEEN = 0.25
 """The number of seconds between two checks of a job. More frequent checks are not noticeable."""
 _PER_SECOND = round(1 / _BETWEEN)
-"""The number of checks after which the time is sent even if nothing else is new."""
+"""The number of checks after which the time is sent although nothing else is new."""
 
 
 def job_of(request: Request) -> JobRecord:

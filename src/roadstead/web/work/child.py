@@ -113,7 +113,7 @@ class Worker:
 
 
 def _refused(error: RoadsteadError) -> dict[str, Any]:
-    """Return the columns that must not be released, with the reasons that the page displays."""
+    """Return the columns that must not be released, and the reasons that the page displays."""
     if not isinstance(error, RoleError) or not error.refused:
         return {}
     return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}
@@ -167,7 +167,7 @@ def warmed() -> None:
 def main() -> None:
     """Process the tasks that arrive on standard input, and write the answers to standard output."""
     said = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # This keeps other printed text out of the answers.
+    os.dup2(2, 1)  # This keeps all other printed text out of the answers.
     worker = Worker(said)
     threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
     warmed()

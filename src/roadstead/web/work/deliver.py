@@ -1,4 +1,4 @@
-"""Run a request of the command line for a page, with the same project file and fields."""
+"""For a page, run a request with the same project file and fields as on the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 
 _ELSEWHERE = "into"
-"""The key of a target table in a project file. Pages do not use it."""
+"""The key of a target table in a project file. Pages do not use this key."""
 _LEDGER = "release.ledger"
-"""The key of the ledger. Pages reject this key, because they also prepare unwritten releases."""
+"""The key of the ledger. Pages reject the key, because some prepared releases are never written."""
 _CHOICE = ("choose", "risk")
 """The fields that choose one policy of a frontier for release."""
 

@@ -1,4 +1,4 @@
-"""Create a determination about a written release, with the answers from the page."""
+"""Create a determination about a written release from the answers on the page."""
 
 from __future__ import annotations
 

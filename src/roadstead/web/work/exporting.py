@@ -36,7 +36,8 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
     """Write a project file for the same request in another folder.
 
     `dropped` is the name of a table that was uploaded on the page. The server deletes its copy of
-    the table, so the project file refers to the original table, in the folder of the project file.
+    the table. So the project file refers to the original table, which must be in the folder of the
+    project file.
     """
     require_new(target, force=force)
     document = tomlkit.parse(content_of(project).decode("utf-8"))
@@ -95,7 +96,7 @@ def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa
 
 
 def place_of(location: Any) -> str:  # noqa: ANN401 - where a table is
-    """Return the address or the path of a table, as a person would type it."""
+    """Return the address or the path of a table in the form that a person would type."""
     return str(getattr(location, "address", None) or getattr(location, "path", location))
 
 

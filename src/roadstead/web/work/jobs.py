@@ -2,7 +2,7 @@
 
 Each job has its own process. After a short job, the process keeps its libraries loaded and waits
 for the next job. In each session, one process answers the questions about the table, one after
-another. A finished job is stored in its session, so that a page or another server can see later how
+another. A finished job is stored in its session, so that a page or another server can later see how
 the job ended.
 """
 
@@ -25,7 +25,7 @@ JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
 """The largest number of running jobs in all sessions. One job may use the whole machine."""
 _SHORT = 30.0
-"""The longest job after which a process is reused, in seconds. Ending a process frees memory."""
+"""A process is reused after a job of up to this many seconds. Ending a process frees memory."""
 
 
 @dataclass
@@ -114,7 +114,7 @@ class Desk:
         *,
         do: str = "",
     ) -> JobRecord:
-        """Start a job that a step shows, as the latest job of its kind in the session."""
+        """Start a job that a step shows. The job is now the latest of its kind in the session."""
         record = self.start(session, kind, title, {"do": do or kind, "with": given}, then)
         session.keep(**{f"{kind}_job": record.name})
         return record
@@ -154,7 +154,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """Return the running jobs of a session, or only those of one `kind`."""
+        """Return the running jobs of a session, or only its jobs of one `kind`."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
@@ -171,7 +171,7 @@ class Desk:
         return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: WorkSession) -> None:
-        """End all work for a session, and forget it."""
+        """End all work for a session, and forget the session."""
         with self._ending[session.name], self._lock:
             ended = [
                 child
@@ -202,7 +202,7 @@ class Desk:
         then: Callable[[JobRecord], None],
         after: Callable[[], None],
     ) -> None:
-        """Read the messages of a job until the job ends, and store how it ended."""
+        """Read the messages of a job until the job ends, and store how the job ended."""
         said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
@@ -225,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job if the process is reusable and no other one waits."""
+        """If a process is reusable and no other process waits, let it wait for the next job."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child
@@ -262,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Store how the best loss and the bound changed, at the resolution of the picture."""
+    """Store, at the resolution of the picture, how the best loss and the bound changed."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

@@ -60,7 +60,7 @@ class Child:
         line = self.process.stdout.readline()
         try:
             said: dict[str, Any] = json.loads(line)
-        except ValueError:  # the end of the output, or half a line of a killed process
+        except ValueError:  # the end of the output, or half a line from a killed process
             return _GONE
         return said
 

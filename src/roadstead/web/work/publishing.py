@@ -2,8 +2,8 @@
 
 The reviewed files are copied, so the written release is the release that the user reviewed. A
 private release is not drawn a second time, and a search that ended early is not repeated. The
-project file of the request is written next to the folder, with a command that generates the same
-release again.
+project file of the request is written next to the folder, and the result contains a command that
+generates the same release again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
-"""The ending that the command adds to the name of the first folder."""
+"""The suffix that the command adds to the name of the first folder."""
 _DRAWN = "The noise is random: the command makes a different release, and spends epsilon again."
 _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
@@ -52,7 +52,7 @@ _ENDED = (
 
 
 def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Write a prepared release to a folder, verify it there, and say how to reproduce it."""
+    """Write a prepared release to a folder, verify it there, and show how to reproduce it."""
     prepared, out = Path(given["prepared"]), Path(given["out"])
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])
@@ -115,7 +115,7 @@ def again(
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
-    """Say which parts of a release are random and therefore differ each time."""
+    """Report which parts of a release are random and therefore differ each time."""
     if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}

@@ -1,6 +1,6 @@
 """Assess the risk of the original table, and return the text and charts of the report.
 
-The result also shows how columns that are released unchanged add to the risk, before any
+The result also shows how much columns that are released unchanged add to the risk before any
 generalization.
 """
 

@@ -84,7 +84,7 @@ def shown(request: Request) -> Response:
 
 
 def editor(request: Request) -> Response:
-    """Show the form for the hierarchy, or for another kind of hierarchy if the user chose one."""
+    """Show the form for the hierarchy, or for the other kind of hierarchy that the user chose."""
     return _editor(request, request.query_params.get("kind"))
 
 
@@ -149,7 +149,7 @@ def _filled(
 
 @with_form
 def levels(request: Request, form: FormData) -> Response:
-    """Show the effect of a hierarchy on the column while the user edits it."""
+    """Show the effect of a hierarchy on the column while the user edits the hierarchy."""
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])
@@ -183,7 +183,7 @@ def levels(request: Request, form: FormData) -> Response:
 
 
 def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
-    """Raise an error if values of a column must be hidden because it may be a direct identifier."""
+    """Raise an error if a column may be a direct identifier, so that its values are hidden."""
     if row.role != "quasi" and row.name in covered(choices, session):
         raise SettingError(
             "this page does not show the values of this column", fix="choose its role first"
@@ -191,7 +191,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Return the declaration in a form. If it names a file, the page must be allowed to read it."""
+    """Return the declaration in a form. The page must be allowed to read any file named there."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):
@@ -213,7 +213,7 @@ def _limits(form: FormData) -> dict[str, int | float | None]:
 
 @with_form
 def kept(request: Request, form: FormData) -> Response:
-    """Write the hierarchy into the project file if it fits the column."""
+    """If the hierarchy fits the column, write it into the project file."""
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))

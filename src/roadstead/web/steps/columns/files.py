@@ -2,8 +2,8 @@
 
 The user uploads a file, chooses a folder that contains files, or downloads a file.
 
-An uploaded file is stored in the folder of the piece of work, and the project file refers to it
-there.
+An uploaded file is stored in the folder of the piece of work. The project file refers to the stored
+file.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def exported(request: Request) -> Response:
 
 
 def attachment(text: str, name: str, kind: str) -> Response:
-    """Return text as a download. No character of the file name has a meaning in paths."""
+    """Return text as a download. The file name has no characters that are special in paths."""
     plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
     return Response(text, media_type=kind, headers=headers)
@@ -96,7 +96,7 @@ def attachment(text: str, name: str, kind: str) -> Response:
 
 @with_form
 def found(request: Request, form: FormData) -> Response:
-    """Use each hierarchy file in a folder for the column that the file name contains."""
+    """Use each hierarchy file in a folder for the column that is named in the file name."""
     (folder,) = every(form, "folder")
     folder = folder.strip()
     session, places = session_of(request), bench_of(request).places

@@ -197,7 +197,7 @@ def _text(texts: Sequence[str], _: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """Write a value on one line, so that it can be parsed as the same value."""
+    """Write a value on one line. The line can be parsed to the same value."""
     plain = text and text == text.strip() and not text.startswith('"') and text.isprintable()
     return text if plain else json.dumps(text)
 
@@ -246,7 +246,7 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
 
 
 def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, Any] | list[str]:
-    """Return a list of values or a table of groups. Reject a mixture of both."""
+    """Return a list of values, or a table of groups. Reject a mixture of the two."""
     names = [value for value, _ in entries]
     inner = [value for value, inside in entries if inside]
     if not inner:
@@ -333,4 +333,4 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,
 }
-"""The functions that write a field of each kind."""
+"""For each kind of field, the function that writes the field."""

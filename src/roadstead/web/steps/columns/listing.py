@@ -75,7 +75,7 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 
 @with_form
 def decided(request: Request, form: FormData) -> Response:
-    """Give a column its role. `asked` marks a form from the card instead of the list."""
+    """Give a column its role. `asked` means that the form comes from the card."""
     role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
     chosen = RoleChoice(role, was, reason)
@@ -151,7 +151,7 @@ def _answer(
 
 @with_form
 def together(request: Request, form: FormData) -> Response:
-    """Give a role to the displayed columns whose role is undecided."""
+    """Give a role to those displayed columns whose role is undecided."""
     role, columns = every(form, "role", "columns")
     session = session_of(request)
     before = choices_of(session)
@@ -189,7 +189,7 @@ def together(request: Request, form: FormData) -> Response:
 
 @with_form
 def refused(request: Request, form: FormData) -> Response:
-    """Release a column with a reason, or withhold it, if the job objected to the column."""
+    """If the job objected to a column, release the column with a reason, or withhold it."""
     job, column, does, reason = every(form, "job", "column", "does", "reason")
     session = session_of(request)
     record = bench_of(request).desk.job(session, job)

@@ -37,7 +37,7 @@ _NOT_DAYS = ("", *_SHIFTED_DATES)
 
 
 class DateForm(NamedTuple):
-    """A way to release the dates of a person, with its title and its project file setting."""
+    """A way to release a person's dates, with its title and its setting in the project file."""
 
     written: str
     title: str
@@ -73,7 +73,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 def shown(request: Request) -> Response:
     """Show the form for a column of dates.
 
-    The form is empty for other columns, and if records are counted.
+    The form is empty for all other columns, and also if records are counted.
     """
     return _shown(request)
 
@@ -136,7 +136,7 @@ def kept(request: Request, form: FormData) -> Response:
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Let the proposal set levels for days or ages. For dates, restore the levels of the column.
+    """For days or ages, let the proposal set the levels. For dates, restore the column's levels.
 
     Levels and their limits apply only to the kind of values for which they were set.
     """

@@ -56,7 +56,8 @@ def downloaded(request: Request) -> Response:
     """Return the file in a version that works in any folder on this machine.
 
     Hierarchies that were uploaded on the page are written into the file. If a table or a codebook
-    was uploaded, the project file expects it in the same folder, and its first lines say so.
+    was uploaded, the project file expects this file in its own folder. The first lines of the
+    project file say so.
     """
     session = session_of(request)
     document = session.choices()
@@ -122,9 +123,9 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
-    """Replace the current choices with the choices in a file, if they fit the table.
+    """If the choices in a file fit the table, replace the current choices with these choices.
 
-    Relative paths in the file start at `base`. Without `base`, they start at the first folder that
+    Relative paths in the file start at `base`. Without `base`, paths start at the first folder that
     this page may use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
@@ -188,7 +189,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Yield the table and the key of each path on this machine that a document contains."""
+    """For each path on this machine in a document, yield the table and the key of the path."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):
@@ -198,7 +199,7 @@ def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[
         inside = document.get(table)
         for one in inside.values() if isinstance(inside, MutableMapping) else ():
             named_so = one.get(key) if isinstance(one, MutableMapping) else None
-            # A taxonomy can also be a word, for example, the name of a vocabulary in the package.
+            # A taxonomy can also be a word, such as the name of a vocabulary in the package.
             if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
                 yield one, key
 

@@ -119,7 +119,7 @@ def removed(request: Request, form: FormData) -> Response:
 def _changed(
     request: Request, change: Callable[[TOMLDocument], None], form: FormData, said: str
 ) -> Response:
-    """Change the privacy requirements, or say why the command line would reject them."""
+    """Change the privacy requirements, or report why the command line would reject them."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
     choices = choices_of(session)

@@ -37,7 +37,7 @@ def answer(
     task: str,
     **more: Any,  # noqa: ANN401 - as JSON has it
 ) -> dict[str, Any]:
-    """Ask the process of the table about a column."""
+    """Ask the process that has opened the table about a column."""
     session = session_of(request)
     return bench_of(request).desk.answer(
         session,

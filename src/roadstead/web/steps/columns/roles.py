@@ -1,6 +1,6 @@
 """Decide on the role of a column: change the project file, and handle objections.
 
-If the command line would reject a choice, the page rejects it at once, and nothing changes.
+If the command line would reject a choice, the page rejects the choice at once, and nothing changes.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _TYPES = {
     "timestamp": "times",
     "array": "lists",
 }
-"""The names of the engine's types on the page, by the first letters of the types."""
+"""The page's names for the engine's types. The keys are the first letters of the types."""
 
 
 class LooksLike(NamedTuple):
@@ -240,7 +240,7 @@ def _removed(finding: IdentifierFinding) -> bool:
 
 
 def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
-    """Raise an error if another setting refers to a column, so that its role must stay."""
+    """Raise an error if a column must keep its role because another setting refers to it."""
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
@@ -309,7 +309,7 @@ def withhold(session: WorkSession, *, all_of_them: bool) -> None:
 
 
 def _besides(before: Choices, name: str, role: str) -> str:
-    """Say how a change affects other columns and choices."""
+    """Report how a change affects other columns and choices."""
     if role == "person" and before.person not in (None, name):
         return f"{before.person} was the person ID before. It does not have a role now."
     if before.person == name and role != "person":

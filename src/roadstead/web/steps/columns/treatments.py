@@ -1,6 +1,6 @@
 """Treat a released column.
 
-A treated column is unchanged, is rounded, or has one value per group of records.
+A column is unchanged, is rounded, or has one value per group of records.
 
 The page offers treatments of single columns. A treatment of several columns together is displayed,
 but can be changed only in the project file.
@@ -33,7 +33,7 @@ class Way(NamedTuple):
 
     way: str
     title: str
-    number: str  # the meaning of the number next to it; empty if there is none
+    number: str  # the meaning of the number next to the treatment; empty if there is none
     settings: Mapping[str, str]
 
     @property
@@ -71,7 +71,7 @@ class ShownTreatment(NamedTuple):
 
     way: str
     number: str
-    written: str  # its text in the project file; empty if there is none
+    written: str  # the text in the project file; empty if there is none
 
 
 def shown_treatment(choices: Choices, name: str) -> ShownTreatment:

@@ -17,7 +17,7 @@ from roadstead.web.steps.data import read_again, reads_a_file
 
 
 def shown(request: Request) -> Response:
-    """Show the values of a column, or the reason why they are hidden."""
+    """Show the values of a column, or the reason why the values are hidden."""
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])

@@ -1,4 +1,4 @@
-"""Compare candidates side by side by distributions, pairs of columns, and a regression."""
+"""Compare candidates side by side: distributions, pairs of columns, and a regression."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
 
 
 def together(request: Request) -> Response:
-    """Show two columns together, for the table and for each selected candidate."""
+    """For the table and for each selected candidate, show two columns together."""
     session, bench = session_of(request), bench_of(request)
     names = _columns(choices_of(session))
     columns = [request.query_params.get(key, "") for key in ("first", "second")]
@@ -170,7 +170,7 @@ def regressed(request: Request, form: FormData) -> Response:
 def _regression(
     session: WorkSession, candidates: Sequence[CandidateState]
 ) -> dict[str, Any] | None:
-    """Draw the last regression, for the candidates that still exist."""
+    """Draw the last regression for those candidates that still exist."""
     facts = session.facts("regression")
     if not facts:
         return None

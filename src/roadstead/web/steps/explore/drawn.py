@@ -1,4 +1,4 @@
-"""Draw the map of the step.
+"""Draw the map for the fourth step.
 
 The result has a picture, the points for the page's script, and a list.
 """
@@ -17,7 +17,7 @@ _LISTED = 12
 _SMALLEST = 5
 """The index, within a point, of the size of the smallest group."""
 _WHY_NOT = 6
-"""The index, within a point, of the reason why it cannot be released."""
+"""The index, within a point, of the reason why the policy cannot be released."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
@@ -77,7 +77,7 @@ def drawing(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> Picture | None:
-    """Draw the map, for wide and for narrow windows."""
+    """Draw the map in two versions, for wide and for narrow windows."""
     found = chart(frontier, candidates, declared)
     return None if found is None else picture(found)
 
@@ -89,8 +89,8 @@ def points(
 ) -> dict[str, Any]:
     """Return the points, their text, and the scales.
 
-    The last two items of a point say why it cannot be released, and whether it meets the declared
-    requirements.
+    The last two items of a point are the reason why its policy cannot be released, and whether the
+    policy meets the declared requirements.
     """
     found = chart(frontier, candidates, declared)
     if found is None:
@@ -134,7 +134,7 @@ def said(attribute: Mapping[str, Any]) -> str:
 
 
 def suppressed(facts: Mapping[str, Any]) -> str:
-    """Say how many records are suppressed, and how many people if people are counted."""
+    """Report how many records are suppressed and, if people are counted, how many people."""
     records = f"{facts['suppressed']:,} of {facts['records']:,} records"
     persons = facts.get("persons")
     if persons is None:

@@ -1,6 +1,6 @@
 """Keep some detail of a column that a candidate removed.
 
-The level of the column is limited, and the candidate is run again.
+The step limits the level of the column, and runs the candidate again.
 """
 
 from __future__ import annotations

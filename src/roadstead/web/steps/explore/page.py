@@ -91,7 +91,7 @@ def _found(request: Request) -> dict[str, Any]:
 
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
-    """Return the last search for the frontier if it failed."""
+    """Return the last search for the frontier if this search failed."""
     record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 
@@ -104,7 +104,7 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
     answer = page(
         request, "explore/pieces.html", **framed(session, "explore"), **_found(request), ended=ended
     )
-    answer.headers["HX-Reswap"] = "none"  # Each piece names its own place on the page.
+    answer.headers["HX-Reswap"] = "none"  # Each fragment names its own place on the page.
     return answer
 
 
@@ -151,7 +151,7 @@ def searched(request: Request, form: FormData) -> Response:
 
 
 def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Return whether a search that ended early found less than the previous search."""
+    """Return whether a search ended early and found less than the previous search."""
     return (
         found.get("ending") != "complete"
         and found.get("cuts") == kept.get("cuts")
@@ -207,7 +207,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
 
 
 def ended(request: Request) -> Response:
-    """Show how a job ended, and what it changed. A removed job can also have changed something."""
+    """Show how a job ended, and what the job changed. A removed job may have changed data, too."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
     if "hx-request" not in request.headers:
@@ -218,7 +218,7 @@ def ended(request: Request) -> Response:
 
 @with_form
 def marked(request: Request, form: FormData) -> Response:
-    """Select or deselect a candidate, choose it, drop it, or run it again."""
+    """Select or deselect a candidate, choose it for release, drop it, or run it again."""
     name, what = request.path_params["name"], request.path_params["what"]
     (reason,) = every(form, "reason")
     session, desk = session_of(request), bench_of(request).desk

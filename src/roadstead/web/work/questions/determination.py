@@ -44,7 +44,7 @@ def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Read a file of answers about this release, for the form."""
+    """For the form, read a file of answers about this release."""
     file = Path(given["file"])
     texts, variables = to_form(_read(file, fingerprint(Path(given["folder"]) / CERTIFICATE).sha256))
     return {"answers": texts, "variables": variables}
@@ -53,7 +53,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 def _read(file: Path, digest: str) -> Any:  # noqa: ANN401 - answers
     try:
         return read_answers(file, digest)[0]
-    except SettingError as error:  # The name of the file does not mean anything here.
+    except SettingError as error:  # The name of the file has no meaning here.
         key, _, what = error.what.partition(": ")
         if key in questions():
             raise SettingError(what, where=questions()[key].title, fix=error.fix) from None

@@ -1,4 +1,4 @@
-"""Show what a hierarchy does to a column: its levels, their detail, and records per label.
+"""Show what a hierarchy does to a column: the levels, their detail, and records per label.
 
 The module uses the same hierarchy that a release would use: the declared hierarchy, or else a file
 in the folder of hierarchies, or else the proposal. If pages hide the values of a column, only
@@ -52,7 +52,7 @@ from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST = 5_000_000
-"""The largest number of a column's values in memory, or of (person, value) pairs."""
+"""The largest number of values, or of (person, value) pairs, of a column in memory."""
 _EXAMPLES = 10
 _LISTED = 300
 """The largest number of values that the form lists for grouping."""
@@ -61,13 +61,13 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 @dataclass(frozen=True, eq=False)
 class CountedColumn:
-    """A column of a table, which is counted once for all questions about it."""
+    """A column of a table. The column is counted once for all questions about it."""
 
     source: Source
     column: str
     person: str | None
     table: FrequencyTable
-    since: str | None = None  # the form of dates that replaces it, such as since:COLUMN
+    since: str | None = None  # the form of dates that replaces the column, such as since:COLUMN
 
     @property
     def domain(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class CountedColumn:
 
     @property
     def means(self) -> dict[str, Meaning]:
-        """The meaning of the column if its name does not show it, as in a release."""
+        """The meaning of the column if its name does not show it. A release uses it, too."""
         if self.since is None:
             return {**described_ages(self.source, [self.column])}
         return {self.column: "capped-age" if self.since.startswith("age:") else "days"}
@@ -94,7 +94,7 @@ class CountedColumn:
 
     @cached_property
     def born(self) -> EarlyBirths | None:
-        """The band of births that show ages over 89, from other dates of the table."""
+        """The band of birth dates that show ages over 89, judging by the table's other dates."""
         if self.since is not None or not is_called_a_birth(self.column):
             return None
         first = texts_of(self.source, self.source.columns).first(_LISTED)
@@ -189,7 +189,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def _old_births(counted: CountedColumn, hierarchy: Hierarchy) -> str | None:
-    """Return a warning if a level shows births that reveal ages over 89."""
+    """Return a warning if a level shows dates of birth that reveal ages over 89."""
     rule = hierarchy.levels[0].rule
     bottom = rule.bottom if isinstance(rule, Calendar | Bands) else None
     if counted.born is None or (bottom is not None and bottom >= counted.born.before):
@@ -211,7 +211,7 @@ def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def counted_column(given: Mapping[str, Any]) -> CountedColumn:
-    """Count a column of the table, unless it was counted before."""
+    """Count a column of the table, unless the column was counted before."""
     source, column, person = source_of(given["project"]), given["column"], given.get("person")
     since = given.get("since")
     for one in _kept:
@@ -237,7 +237,7 @@ def _with_days(source: Source, column: str, person: str | None, since: str | Non
     if person is None or since is None:
         return source
     rule = date_rule(column, since, source.columns)
-    if rule.form == "shifted-anchor":  # the column has days, and another column the shifted date
+    if rule.form == "shifted-anchor":  # the column has days; another column has the shifted date
         rule = replace(rule, form="interval")
     return make_dates(source, PersonRules(person, dates=(rule,)), None).source
 
@@ -321,7 +321,7 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
-    """Return the share of records or people that this column alone places in a group below k."""
+    """Return the share of records or people that this column alone puts into a group below k."""
     sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
@@ -334,7 +334,7 @@ def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
 def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:
     """Return the values in their order, and whether the order has a meaning.
 
-    Bands and dates have their natural order, whatever their order in the file is.
+    Bands and dates have their natural order, regardless of their order in the file.
     """
     ordered = ordered_domain(hierarchy, domain)
     values = [value for place in ordered.places for value in place]
@@ -345,7 +345,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
 
 
 def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
-    """Count the records that have each label of a level, in the order of the values."""
+    """Count the records with each label of a level. The labels are in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     by_value, codes = counted.by_value, hierarchy.codes_of(counted.domain)[level]

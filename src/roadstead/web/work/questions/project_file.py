@@ -1,4 +1,4 @@
-"""Check whether the columns that a project file names fit the columns of a table.
+"""Check whether the columns that are named in a project file fit the columns of a table.
 
 Errors that depend on the values of the table appear only when the request runs. For example, a
 hierarchy may lack some of the values.

@@ -48,7 +48,7 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def removed(release: ShownRelease) -> tuple[str, ...]:
-    """Return the quasi-identifiers without any value in a release that has a policy."""
+    """Return the quasi-identifiers that have no values in a release with a policy."""
     policy = release.policy
     if policy is None:
         return ()
@@ -87,7 +87,7 @@ def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noq
 def shown_rows(
     source: Source, plain: set[str], first: int, many: int, *, sample: bool = False
 ) -> dict[str, Any]:
-    """Return rows of a table, or a random sample. For covered columns, return only their names."""
+    """Return rows of a table, or a random sample. Omit the cells of covered columns."""
     shown = [name for name in source.columns if name in plain]
     found: list[dict[str, Any]] = []
     if shown:

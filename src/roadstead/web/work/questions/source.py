@@ -13,7 +13,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.request import ScanRequest
 
 _open: dict[tuple[str, str], Source] = {}
-"""The open table, by its project file and the settings for reading it."""
+"""The open table, by project file and by the settings for reading the table."""
 
 
 def source_of(project: str) -> Source:

@@ -19,7 +19,7 @@ from roadstead.web.work.questions.levels import CountedColumn, counted_column, h
 _FREQUENT, _ODD = 8, 12
 """The largest numbers of frequent values and of unusual values that are named."""
 _MOSTLY = 0.5
-"""The share of records above which a column counts as a column of numbers or dates."""
+"""A column contains numbers or dates if more than this share of the records do."""
 _LONGEST = 60
 _KINDS = (
     ("numbers", re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")),
@@ -49,7 +49,7 @@ def _all(counted: CountedColumn) -> Iterator[tuple[str, int]]:
 
 
 def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
-    """Yield the values that the page may name, and their numbers of records."""
+    """Yield the values that the page may name, each with its number of records."""
     own = np.arange(len(counted.domain), dtype=np.int32)
     holders = holders_of(counted, own)[0].tolist()
     for (value, many), people in zip(_all(counted), holders, strict=True):
@@ -60,7 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Return the kind of most values, and the exceptions. Return None if there is no exception."""
+    """Return the kind of most values, and the exceptions, or None if there are no exceptions."""
     for kind, written in _KINDS:
         other = {
             value: many

@@ -1,4 +1,4 @@
-"""Search for the frontier of a project, and place it on the same scale as the candidates."""
+"""Search for the frontier of a project. The frontier has the same scale as the candidates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from roadstead.web.work.trials.trial import FEWEST
 
 _LEVELS = "exact"
 MOST = 5_000
-"""The largest number of policies on a page. Evenly spaced ones are chosen if there are more."""
+"""The largest number of policies on a page. If there are more, evenly spaced policies are shown."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _why_not(one: PlacedPolicy) -> str:
 def _searched(
     given: Mapping[str, Any], observer: Observer
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    """Search for a frontier. If cuts cannot be searched, search levels, and add a note."""
+    """Search for a frontier. If a search of cuts is impossible, search levels and add a note."""
     fields = dict(given["given"])
     try:
         return request_of({**given, "verb": "frontier"}).run(observer), fields, []

@@ -20,7 +20,7 @@ from roadstead.web.work.trials.trial import FEWEST
 
 _MOST_KEPT = 6
 _kept: dict[tuple[str, str, tuple[str, ...]], NextToOriginal] = {}
-"""The releases that were read last, with the columns that were read."""
+"""The releases that were read last, and which of their columns were read."""
 
 
 def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task

@@ -43,7 +43,7 @@ _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 _SAID = ("noticed", "added_model", "columns_withheld")
 """The parts of a document that the step Release shows, as after a preparation."""
 FEWEST = 5
-"""The smallest number of records or people with a value that is named in a covered column."""
+"""A value in a covered column is named only if at least this many records or people have it."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Generate a release from a policy of a frontier for review, even if it misses requirements.
+    """For review, generate a release from a frontier's policy, which may miss requirements.
 
     Choosing the policy for release is a separate step, which may require a reason.
     """
@@ -163,7 +163,7 @@ def _compared(both: NextToOriginal, covered: Collection[str], codes: Faces) -> d
         "persons": persons,
         "two_way": own.distances.two_way,
         "attributes": attributes,
-        # The risks of people are those of the certificate.
+        # The risks of people are the risks in the certificate.
         "notes": [one for one in facts.notes if persons is None or one != RISKS_OF_RECORDS],
     }
 
