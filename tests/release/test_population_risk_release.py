@@ -41,6 +41,7 @@ from roadstead.tables.populations import read_population, with_population
 from roadstead.tables.reading import read
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
+from roadstead.verbs.declared_codes import policy_of
 from roadstead.verbs.frontier.release import FrontierRelease, release_of
 
 QUASI = ("age", "sex")
@@ -148,7 +149,8 @@ def release(
         attributes.append(AttributePolicy(domain.attribute, level, domain.size, rule))
     chosen = chosen_of(cells, partition, label)
     known = roles or Roles(QUASI, unchanged=("note",))
-    return release_of(source, known, attributes, table, models, chosen, known=True)
+    policy = policy_of(attributes, models, known, source.columns, None)
+    return release_of(source, known, policy, table, models, chosen, known=True)
 
 
 def worked(
@@ -304,7 +306,7 @@ def test_rules_that_are_not_the_policy_s_are_a_defect(tmp_path: Path) -> None:
         release_of(
             result.source,
             result.roles,
-            result.policy.attributes,
+            result.policy,
             table,
             result.models,
             other,

@@ -193,7 +193,7 @@ def test_the_person_id_is_a_column_of_the_source() -> None:
             quasi=["sex"],
             person="pid",
             knows="all" if link == "pseudonym" else 1,
-            link=link,
+            link=link,  # type: ignore[arg-type] # a literal
         )
         text = text_of(render(content_of(found)))
         assert ("pid Person ID nothing" in text) is left

@@ -96,7 +96,7 @@ def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
 @pytest.mark.parametrize("name", ["ssn", "has_ssn", "ssn_status"])
 def test_a_column_of_few_words_is_no_key(name: str, values: list[str]) -> None:
     """Fault class: the unread proposal of a scan ended in an error, because two is less than k."""
-    table = {
+    table: dict[str, list[str] | list[int]] = {
         "sex": [("f", "m")[at % 2] for at in range(900)],
         "age": [20 + at * 7 % 50 for at in range(900)],
         name: [values[at * at % 7 % len(values)] for at in range(900)],

@@ -40,7 +40,7 @@ def test_three_releases_that_leave_one_value_are_refused(tmp_path: Path, least: 
     (tmp_path / "ledger").mkdir(mode=0o700)
     months = [f"{FIRST} {SECOND}", f"{FIRST} {THIRD}", f"{SECOND} {THIRD}"]
     model = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": least}] if least else []
-    shared = {"ledger": tmp_path / "ledger"}
+    ledger = tmp_path / "ledger"
     rs.anonymize(
         _month(tmp_path, 0, months[0]),
         quasi=["sex", "zip"],
@@ -48,14 +48,14 @@ def test_three_releases_that_leave_one_value_are_refused(tmp_path: Path, least: 
         k=5,
         privacy=model,
         out=tmp_path / "0",
-        **shared,
+        ledger=ledger,
     )
     policy = tmp_path / "0" / "policy.json"
-    rs.apply(policy, _month(tmp_path, 1, months[1]), out=tmp_path / "1", **shared)
+    rs.apply(policy, _month(tmp_path, 1, months[1]), out=tmp_path / "1", ledger=ledger)
     third = _month(tmp_path, 2, months[2])
     with pytest.raises(Refusal, match=f"fewer than {least or 2} values of 'diagnosis' in all"):
-        rs.apply(policy, third, out=tmp_path / "2", **shared)
-    rs.apply(policy, _month(tmp_path, 3, months[0]), out=tmp_path / "3", **shared)
+        rs.apply(policy, third, out=tmp_path / "2", ledger=ledger)
+    rs.apply(policy, _month(tmp_path, 3, months[0]), out=tmp_path / "3", ledger=ledger)
 
 
 _SET: Final = st.frozensets(st.sampled_from("abcdef"), min_size=1)

@@ -217,12 +217,12 @@ def test_a_suppressed_text_is_missing_in_spss(tmp_path: Path) -> None:
     table, out = tmp_path / "t.sav", tmp_path / "out"
     pyreadstat.write_sav(
         pd.DataFrame(rows, columns=["ward", "sex"]), str(table),
-        variable_value_labels={"sex": {"f": "female", "m": "male"}},
+        variable_value_labels={"sex": {"f": "female", "m": "male"}},  # type: ignore[dict-item] # text codes
     )  # fmt: skip
     rs.anonymize(table, quasi=["ward", "sex"], k=1, privacy=[{"kind": "k-anonymity", "k": 5}],
                  suppression=0.1, max_level={"ward": 0, "sex": 0}, suppressed="mask",
                  out=out)  # fmt: skip
     _, notes = pyreadstat.read_sav(str(out / "t.sav"), user_missing=True)
-    star = [{"lo": "*", "hi": "*"}]
+    star: Any = [{"lo": "*", "hi": "*"}]
     assert notes.missing_ranges == {"ward": star, "sex": star}
     assert rs.verify(out).passed

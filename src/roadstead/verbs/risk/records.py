@@ -28,7 +28,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
-from roadstead.verbs.people import missing_codes_used, people_of
+from roadstead.verbs.people import TableWithPopulation, missing_codes_used, people_of
 from roadstead.verbs.persons.by_people import counted_with_risk
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import MODELS
@@ -36,6 +36,8 @@ from roadstead.verbs.risk.result import RiskFinding
 from roadstead.verbs.table_of_people import require_people
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roadstead.tables.source import Source
     from roadstead.verbs.risk.request import RiskRequest
 
@@ -55,15 +57,7 @@ def finding_of_records(
     left, kept = tuple(request.identifiers), tuple(request.release_anyway)
     require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
     threshold, columns = request.threshold, columns_of(models)
-    people = people_of(
-        summarize(source, quasi, columns),
-        request.population,
-        request.population_counts,
-        (),
-        absent=request.absent,
-        seed=0,
-        codes=missing_codes_used(source),
-    )
+    people = _people(request, source, quasi, columns)
     table, notes = people.table, [*people.notes]
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
@@ -104,6 +98,20 @@ def finding_of_records(
         ),
         counted=counted_with_risk(source, quasi, before.sizes),
         seconds=0.0,
+    )
+
+
+def _people(
+    request: RiskRequest, source: Source, quasi: tuple[str, ...], columns: Sequence[str]
+) -> TableWithPopulation:
+    return people_of(
+        summarize(source, quasi, columns),
+        request.population,
+        request.population_counts,
+        (),
+        absent=request.absent,
+        seed=0,
+        codes=missing_codes_used(source),
     )
 
 

@@ -30,7 +30,7 @@ from roadstead.tables.persons.profiles import Persons, PersonTable, summarize_pe
 from roadstead.tables.populations import read_population
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.people import Absent, written_as
+from roadstead.verbs.people import Absent, missing_codes_used, written_as
 
 Labels = Sequence[Sequence[str]]
 """The labels of the values in each attribute's domain."""
@@ -122,16 +122,21 @@ def joined_with_population(
     absent: Absent | None,
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
-    codes: Sequence[str] = (),
+    like: Source,
 ) -> tuple[PersonsAndPopulation, int]:
     """Match a population with a table of people, and count the people whom the population lacks.
 
     If the population lacks people, the function raises an error unless `absent` is ``count``. The
     function `dated` replaces dates with days since a person's anchor, as in the table. The value
-    None means that there are no such dates. `codes` are missing codes in the table and population.
+    None means that there are no such dates. `like` is the source of the table, whose missing codes
+    the population also has.
     """
     persons = table.persons
-    source = population if isinstance(population, Source) else read(population, missing=codes)
+    source = (
+        population
+        if isinstance(population, Source)
+        else read(population, missing=missing_codes_used(like))
+    )
     register = persons.column not in source.columns
     if not register and counts is not None:
         what = (

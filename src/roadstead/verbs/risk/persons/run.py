@@ -33,7 +33,6 @@ from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
-from roadstead.verbs.people import missing_codes_used
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import AssessedPersons
 from roadstead.verbs.risk.persons.population import joined_with_population
@@ -103,7 +102,7 @@ def assess_persons(
     work = AssessedPersons(table, knows, request.threshold, k, None, about)
     notes: tuple[str, ...] = ()
     if request.population is not None:
-        work, notes = _with_population(work, request, dated, missing_codes_used(source))
+        work, notes = _with_population(work, request, dated, source)
     after, records_after = None, None
     if policy is not None:
         applied = generalize(work.table, policy, models, where=source.name)
@@ -138,7 +137,7 @@ def _with_population(
     work: AssessedPersons,
     request: RiskRequest,
     dated: Callable[[Source], Source] | None,
-    codes: Sequence[str],
+    source: Source,
 ) -> tuple[AssessedPersons, tuple[str, ...]]:
     joined, lacking = joined_with_population(
         work.table,
@@ -147,7 +146,7 @@ def _with_population(
         absent=request.absent,
         knows=work.knows,
         dated=dated,
-        codes=codes,
+        like=source,
     )
     people, label, persons = joined.people, joined.label, work.table.units
     notes: tuple[str, ...] = ()
