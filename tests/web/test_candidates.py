@@ -150,7 +150,7 @@ def test_a_quasi_identifier_that_shows_names_needs_a_reason(bench: Bench) -> Non
     project = _PROJECT.format(data=json.dumps(str(table)), search="").replace('"age"', '"pt"')
     bench.choose(piece, project.replace('identifiers = ["name"]\n', ""))
     bench.post(f"{piece}/release/prepare")
-    record = bench.wait(piece, "prepare")
+    record: Any = bench.wait(piece, "prepare")
     assert [*record["error"]["refused"]] == ["pt"]
     bench.post(
         f"{piece}/columns/refused",
