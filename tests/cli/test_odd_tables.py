@@ -144,24 +144,31 @@ def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
 
 
 def test_a_quasi_identifier_of_stars_is_a_value_and_not_a_suppressed_record(place: Path) -> None:
-    """Even if masked records are next to records that were ``*`` from the start."""
+    """A recipient cannot distinguish masked records from records that were ``*`` from the start.
+
+    So the table is refused until ``*`` is declared as missing.
+    """
     rows = [("M", "a")] * 200 + [("*", "*")] * 10 + [("X", "a")] * 3 + [("Y", "a")] * 4
     write_csv(place / "stars.csv", ("sex", "race"), rows)
     ran = anonymize("stars.csv", "sex,race")
+    assert ran.code == 1
+    assert "10 records have * in every quasi-identifier" in ran.err
+    ran = anonymize("stars.csv", "sex,race", "--missing", "*")
     assert ran.code == 0, ran
     assert (ran.json["suppressed"], ran.json["masked"]) == (7, 7)
     assert ran.json["risk"]["maximum"] == 1 / 10
     _, *found = read_csv(released(place))
-    assert Counter(found) == {("M", "a"): 200, ("*", "*"): 17}
+    assert Counter(found) == {("M", "a"): 200, ("", ""): 10, ("*", "*"): 7}
 
 
-def test_a_single_quasi_identifier_of_stars_is_released(place: Path) -> None:
+def test_a_single_quasi_identifier_of_stars_is_released_as_missing(place: Path) -> None:
     """One more suppressed record is dropped, because it would be conspicuous among so few."""
     write_csv(place / "stars.csv", ("sex",), [("M",)] * 40 + [("*",)] * 10 + [("X",)])
-    ran = anonymize("stars.csv", "sex")
+    assert "use --missing" not in anonymize("stars.csv", "sex").out
+    ran = anonymize("stars.csv", "sex", "--missing", "*")
     assert ran.code == 0, ran
     assert (ran.json["masked"], ran.json["dropped"]) == (0, 1)
-    assert Counter(read_csv(released(place))[1:]) == {("M",): 40, ("*",): 10}
+    assert Counter(read_csv(released(place))[1:]) == {("M",): 40, ("",): 10}
 
 
 @pytest.mark.quick(1)

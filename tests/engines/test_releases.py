@@ -276,7 +276,7 @@ def test_texts_that_look_alike_keep_their_own_labels_in_postgres(postgres: Serve
         "deterministic = false)",
     )
     for kind in ("text", "varchar(9)", 'text COLLATE "folding"', "char(9)"):
-        texts = [text.rstrip(" ") if kind == "char(9)" else text for text in TWINS]
+        texts = [text.rstrip(" ") if kind == "char(9)" else text for text in TWINS if text != "*"]
         distinct = len(set(texts))
         rows = [(text,) for text in sorted(set(texts)) for _ in range(3)]
         postgres.load("twins", [f"x::{kind}"], rows)

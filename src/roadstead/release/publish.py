@@ -47,7 +47,7 @@ from roadstead.release.ends import with_joined_ends
 from roadstead.release.kind import files_of
 from roadstead.release.listed_values import require_no_list_of_rare_values
 from roadstead.release.publishing import FAILED, UnseenRelease, unseen
-from roadstead.release.rare_labels import with_codes_of_rare_labels
+from roadstead.release.rare_labels import shown_by_codes, with_codes_of_rare_labels
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
@@ -79,7 +79,8 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
     if into is not None:
-        with appearing(into, draft.source, out, force=force, own=files_of) as aside:
+        shown = shown_by_codes(draft)
+        with appearing(into, shown, out, force=force, own=files_of) as aside:
             return stage(draft, aside.folder, aside)
     with unseen(out, force=force, report=draft.report, verifier=draft.verifier) as release:
         table = release.folder / table_name(draft.source)

@@ -17,6 +17,7 @@ import numpy as np
 from roadstead.hierarchies.rules import Groups, Identity, Rule
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.release.apply import others_called, placed_records
+from roadstead.tables.codebooks.shown import with_codes_of_few
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats.codebook import ColumnNotes, code_text
 from roadstead.tables.formats.registry import WITH_RARE_CODES, release_kind
@@ -26,6 +27,18 @@ from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
     from roadstead.release.draft import Draft
+    from roadstead.tables.source import Source
+
+
+def shown_by_codes(draft: Draft) -> Source:
+    """Return the source for a release that is not a file, with codes in place of rare labels.
+
+    A file contains the code if few released records have a label (`with_rare_labels`).
+    """
+    columns = draft.policy.columns
+    names = (*columns.sensitive, *columns.unchanged)
+    shown = with_codes_of_few(draft.source, names, draft.group_size)
+    return replace(draft.source, held=draft.source.table.mutate(**shown)) if shown else draft.source
 
 
 def with_codes_of_rare_labels(draft: Draft) -> Draft:

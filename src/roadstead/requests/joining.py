@@ -100,8 +100,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
                     where=f"roles, column {quoted(name)}",
                     fix="remove it from undecided",
                 )
-        # A quasi-identifier that is also released anyway remains one.
-        gone = named - {*(given.get("release_anyway") or ())} if role == "quasi" else named
+        # A quasi-identifier or a sensitive column that is also released anyway keeps its role.
+        both = {*(given.get("release_anyway") or ())} if role in ("quasi", "sensitive") else set()
+        gone = named - both
         roles[role] = tuple(name for name in own if name not in gone)
     released = {*roles["release_anyway"], *(given.get("release_anyway") or ())}
     said = project.get("roles.reasons") or {}

@@ -93,6 +93,7 @@ class BoundClaim:
         self.limit = document["suppression"]["records"]
         self.share = Fraction(document["suppression"]["share"])
         require(self.k > 0, "k must be 1 or more")
+        require(self.bound <= UNIT, "the bound is above 1")
         require(all(type(one) is int for one in self.prices), "a price is not a whole number")
         number = len(set(self.columns))
         require(number == len(self.attributes) > 0, "attributes need different names")
@@ -175,6 +176,7 @@ class Cells:
 def require_bound(claim: BoundClaim, combinations: Combinations) -> int:
     """Refuse a proof that does not prove its bound, and return the number of parts visited."""
     table = Lists(claim, combinations)
+    require(table.total > 0, "the table has no records", 2)
     same = claim.share <= 1 and claim.limit == int(claim.share * table.total)
     require(same, "the limit is not this share of the records")
     require(len(claim.prices) == len(table.counts), "the numbers of prices and combinations differ")
@@ -229,6 +231,8 @@ def main(arguments: list[str] | None = None) -> int:
         start = "Not proven" if code == 1 else "Not checked"
     except (OSError, EOFError, ValueError, LookupError, TypeError, csv.Error, zlib.error) as error:
         start, why, code = "Cannot read a file", str(error), 2
+    except RecursionError:
+        start, why, code = "Not checked", "the table has too many columns for this program", 2
     else:
         return 0
     shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in why)

@@ -21,6 +21,7 @@ import numpy as np
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine, names
+from roadstead.tables.arrow_arrays import computed
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.source import Memory, Source
 
@@ -233,7 +234,7 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
             narrow = pa.decimal128(kind.precision, kind.scale)
             table = table.set_column(at, field.name, table.column(at).cast(narrow))
         elif pa.types.is_run_end_encoded(kind):
-            decoded = pa.compute.run_end_decode(table.column(at))
+            decoded = computed("run_end_decode", table.column(at))
             table = table.set_column(at, field.name, decoded)
     _require_exact(table.schema, _KNOWN_IN_MEMORY)
     for at, column in enumerate(table.columns):

@@ -56,7 +56,7 @@ class MissingCodes:
             plain = text.re_search(f"^{_NUMBER}$") & (text.length() <= _LONGEST)
             number = plain.ifelse(text, ibis.null("string")).cast("float64")
             within = number.between(low, high).fill_null(ibis.literal(value=False))
-            tests[f"{low:g}..{high:g}"] = within
+            tests[f"{low:.15g}..{high:.15g}"] = within
         return tests
 
     def matching(self, name: str, text: str) -> str | None:
@@ -67,7 +67,7 @@ class MissingCodes:
             return None
         ranges = self.ranges.get(name, ())
         found = ((low, high) for low, high in ranges if low <= float(text) <= high)
-        return next((f"{low:g}..{high:g}" for low, high in found), None)
+        return next((f"{low:.15g}..{high:.15g}" for low, high in found), None)
 
 
 class OptionalCode(str):

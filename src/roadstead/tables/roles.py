@@ -8,6 +8,7 @@ an identifier. Only the user gives roles. By default, a column without a role is
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -75,11 +76,26 @@ class Roles:
         """Replace patterns such as ``number_*`` with the matching columns of a table.
 
         If a column is named directly, no pattern of any role matches it. Columns to release anyway
-        must be named one by one, so `*` is an ordinary character in their names. Returns the roles,
+        must be named one by one, so `*` is an ordinary character in their names. If a pattern of
+        the quasi-identifiers matches such a column, it stays a quasi-identifier. Returns the roles,
         and the columns that each pattern matches.
         """
-        named = [name for name in self.declared if not names.is_pattern(name, columns)]
-        found: dict[str, Any] = {}
+        own_patterns = [one for one in self.quasi if names.is_pattern(one, columns)]
+        shown = [
+            name
+            for name in self.release_anyway
+            if any(fnmatch.fnmatchcase(name, one) for one in own_patterns)
+        ]
+        anyway = tuple(name for name in self.release_anyway if name not in shown)
+        named = [
+            name
+            for name in self.declared
+            if not names.is_pattern(name, columns) and name not in shown
+        ]
+        found: dict[str, Any] = {
+            "release_anyway": anyway,
+            "forced_quasi": (*self.forced_quasi, *shown),
+        }
         told: dict[str, tuple[str, ...]] = {}
         for role in ("quasi", "sensitive", "identifiers", "unchanged"):
             own, matched = names.matching(getattr(self, role), columns, named)

@@ -56,7 +56,7 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
     `fix` replaces the default advice, which is to give the column another role.
     """
     columns = [column.name for column in examined.profiles]
-    releasable.require_plain_names(columns, roles.release_anyway)
+    releasable.require_plain_names(columns, (*roles.release_anyway, *roles.forced_quasi))
     suspects = [] if roles.person is not None else [k.column for k in examined.persons if k.found]
     releasable.require_releasable(
         {"sensitive": roles.sensitive, "unchanged": roles.unchanged},

@@ -282,6 +282,7 @@ _OF_ONE_TABLE = (
         "identifiers",
         "unchanged",
         "release_anyway",
+        "reasons",
         "privacy",
         "person",
         "treat",

@@ -85,8 +85,12 @@ def keeping_codes_in(
     return keeping_codes(source, kept, others, used, smallest, roles.person)
 
 
-def keeping_codes_of(source: Source, policy: Policy) -> Source:
-    """Return a table with the missing codes that a release under the policy keeps."""
+def keeping_codes_of(source: Source, policy: Policy, *, compared: bool = False) -> Source:
+    """Return a table with the missing codes that a release under the policy keeps.
+
+    If the table is `compared` with a population, no code of a removed column stays, because the
+    population is read without codes.
+    """
     if not isinstance(source.format, ProgramFile):
         return source
     models = [model_from(settings, where="the policy") for settings in policy.privacy]
@@ -102,7 +106,8 @@ def keeping_codes_of(source: Source, policy: Policy) -> Source:
     own = {one.name: one.missing_codes for one in policy.attributes}
     kept = _frequent(source, (*own, *others), fewest)
     # The risk before the release counts the codes of removed columns.
-    removed = (one.name for one in policy.attributes if isinstance(one.rule, Everything))
+    everything = () if compared else policy.attributes
+    removed = (one.name for one in everything if isinstance(one.rule, Everything))
     own |= {name: tuple(kept.get(name, ())) for name in removed}
     kept |= {
         name: {text: code for text, code in texts.items() if text in own[name]}

@@ -14,6 +14,7 @@ from roadstead.printable import printable_lines
 from roadstead.release.apply import released_batches, released_table
 from roadstead.release.draft import Draft
 from roadstead.release.publish import publish_release, require_kept
+from roadstead.release.rare_labels import shown_by_codes
 from roadstead.release.staging import require_outside
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.release.facts import TableReleaseFacts
@@ -190,7 +191,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
     def _table(self) -> ibis.Table:
         own = self.draft
-        return released_table(own.source, own.policy, own.generalized, mask=own.masks)
+        return released_table(shown_by_codes(own), own.policy, own.generalized, mask=own.masks)
 
     def to_arrow(self) -> pa.Table:
         """Return the release as an Arrow table. The method raises the same errors as `table`."""
@@ -198,7 +199,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
 
         own = self.draft
         released = released_batches(
-            own.source, own.policy, own.generalized, mask=own.masks
+            shown_by_codes(own), own.policy, own.generalized, mask=own.masks
         ).read_all()
         require_kept(own, copied(released.to_reader(), own.source.name))
         plain = [

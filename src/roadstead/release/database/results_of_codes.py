@@ -57,7 +57,8 @@ def suspicious_results(
         for code in _suspicious(opened, table, column, names):
             if code not in rules.left_empty.get(column, ()):
                 name = names.get(code, column)
-                called = column if name in table.columns else name
+                taken = {one.casefold() for one in table.columns}
+                called = name if name and name.casefold() not in taken else column
                 own = _rows(opened, table, column, code, called)
                 yield ResultsOfCode(column, code, called, own)
 

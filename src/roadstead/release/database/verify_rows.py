@@ -126,7 +126,7 @@ def _check_new_keys(opened: OpenedSet) -> Check:
             cell = quoted_name(column)
             form = f"regexp_full_match({cell}, '{FORM}')"
             counts = not rules.is_of_persons and not is_referred_to(opened, table.name)
-            if column == rules.key and counts:
+            if column == rules.key != rules.person and counts:
                 form = (
                     f"try_cast({cell} AS BIGINT) BETWEEN 1 AND (SELECT count(*) FROM {table.view})"
                 )

@@ -91,11 +91,11 @@ def with_codes_of_few(
 
     A release shows these codes, because a rare label can be the name of a person.
     """
-    import ibis  # noqa: PLC0415 - heavy
-
     form = source.format
     if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:
         return {}
+    import ibis  # noqa: PLC0415 - heavy
+
     found = {}
     for name in columns:
         notes = form.codebook.of(name)

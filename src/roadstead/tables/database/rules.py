@@ -178,7 +178,7 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
                 "no person ID",
                 'add person = "COLUMN"',
             )
-        elif name == people and column in own.keys and rules[to].person is not None:
+        elif name == people and column in own.keys and to in rules and rules[to].person:
             yield (
                 f"{called} refers to {quoted(to)}, whose rows can be left out, but no row of "
                 "people can be left out with them",

@@ -120,7 +120,8 @@ def _without_other_codes(
     policy = policy_of(
         attributes, task.models, plan.roles, columns, persons, treatments=plan.treatments
     )
-    source = keeping_codes_of(read, policy)
+    compared = plan.request.population is not None
+    source = keeping_codes_of(read, policy, compared=compared)
     if missing_codes_of(source) == missing_codes_of(plan.source):
         return task
     plan = replace(plan, source=source)

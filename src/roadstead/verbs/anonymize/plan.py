@@ -24,6 +24,7 @@ from roadstead.privacy.combination import bind_all, columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
+from roadstead.release.added_risk import group_size
 from roadstead.reports.release.facts import RecodingFound
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
@@ -81,6 +82,11 @@ class AnonymizationPlan:
     def judged_by(self) -> int:
         """Return the class size for the decisions about columns."""
         return self.k or USUAL_K
+
+    @property
+    def fewest(self) -> int:
+        """Return the number of records below which a label is not released."""
+        return group_size(self.privacy) if self.k is None else max(self.k, 2)
 
     @property
     def cutting(self) -> PartitionSearch | None:

@@ -90,7 +90,7 @@ def anonymization_of(
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
     source, roles = plan.source, plan.roles
-    examined = examined_columns(source, roles, fewest=plan.judged_by)
+    examined = examined_columns(source, roles, fewest=plan.fewest)
     require_no_identifier(plan.treatments, roles, examined)
     table = examined_table(
         source,

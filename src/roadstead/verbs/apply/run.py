@@ -17,6 +17,7 @@ from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
+from roadstead.release.added_risk import group_size
 from roadstead.reports.opened import codebook_missing
 from roadstead.reports.release.drift import (
     certificate_of_policy,
@@ -97,7 +98,8 @@ def application_of(
     source = made.source
     roles = _roles_of(known, left, person)
     require_listed(request, roles.undeclared(source.columns))
-    examined = examined_columns(source, roles, (), fix="anonymize the table again")
+    again = "anonymize the table again"
+    examined = examined_columns(source, roles, (), fewest=group_size(models), fix=again)
     require_all_shifted(known.persons, roles, examined, made.before)
     table = examined_table(
         source,

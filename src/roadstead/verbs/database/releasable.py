@@ -9,6 +9,7 @@ The results of a code, such as a laboratory test, are examined like a column of 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -64,9 +65,10 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
             check_of(opened, own, columns, most)(columns)
         for column, codes in revealing_results(opened, table, columns, most).items():
             code, why = next(iter(codes.items()))
-            listed = ", ".join(f'"{one}"' for one in codes)
+            listed = ", ".join(json.dumps(one, ensure_ascii=False) for one in codes)
             what = f"{quoted(column)}, in rows with the code {quoted(code)}: {why}"
-            empty = f"leave these cells empty with left_empty = {{{column} = [{listed}]}}, "
+            key = json.dumps(column, ensure_ascii=False)
+            empty = f"leave these cells empty with left_empty = {{{key} = [{listed}]}}, "
             _refuse(table, [column], what, empty)
 
 

@@ -152,7 +152,9 @@ class Study(Generic[P]):
         models = (*self.models, *self._promise(classes, maximum * facts.risk.greatest))
         persons = None if self.roles.person is None else PersonRules(self.roles.person)
         policy = policy_of(attributes, models, self.roles, self.read.columns, persons)
-        source, table = keeping_codes_of(self.read, policy), self.people.table
+        table = self.people.table
+        compared = table.population is not None
+        source = keeping_codes_of(self.read, policy, compared=compared)
         if missing_codes_of(source) != missing_codes_of(self.source):
             table = self.count(source).table
         return release_of(source, self.roles, policy, table, models, chosen, known=self.given)

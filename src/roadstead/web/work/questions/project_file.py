@@ -56,6 +56,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
                 )
     listed = ("quasi", "sensitive", "identifiers", "unchanged")
     found = {role: list(getattr(roles, role)) for role in listed}
+    found["sensitive"] += roles.sensitive_anyway
     return {"roles": {**found, "release_anyway": [*roles.release_anyway, *roles.forced_quasi]}}
 
 
