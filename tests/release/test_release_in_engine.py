@@ -65,13 +65,14 @@ def test_names_of_all_kinds_stay_apart() -> None:
 
 def test_texts_that_look_alike_keep_their_own_labels() -> None:
     """Neither case nor blanks nor accents are folded, and composed letters stay what they are."""
-    table = pa.table({"x": [text for text in TWINS for _ in range(2)]})
+    twins = [text for text in TWINS if text != "*"]
+    table = pa.table({"x": [text for text in twins for _ in range(2)]})
     with read(table) as source:
         result = anonymize(source, quasi=["x"], k=2, max_level={"x": 0})
         assert result.levels == {"x": 0}
-        assert result.generalized.merged.distinct == len(TWINS)
-        assert bag(result.to_arrow()) == Counter({(text,): 2 for text in TWINS})
-        assert bag(result.table().to_pyarrow()) == Counter({(text,): 2 for text in TWINS})
+        assert result.generalized.merged.distinct == len(twins)
+        assert bag(result.to_arrow()) == Counter({(text,): 2 for text in twins})
+        assert bag(result.table().to_pyarrow()) == Counter({(text,): 2 for text in twins})
 
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])

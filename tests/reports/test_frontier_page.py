@@ -236,7 +236,7 @@ def test_the_page_says_what_was_found(page: str) -> None:
         "Dominate Safe Harbor 10",
         "Evaluated 828 of about 1.4 ",
         "10 policies dominate Safe Harbor",
-        "and 40% of the largest loss. Expected number found: 100. As a policy",
+        "and its loss is 40% of the largest loss. Expected number found: 100. As a policy",
         "age single years sex kept as it is",
         "A: policy 10 represents 3 policies",
         "Compared with Safe Harbor, it merges M and F.",
