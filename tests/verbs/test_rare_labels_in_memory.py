@@ -58,7 +58,8 @@ def test_a_quasi_identifier_of_a_pattern_stays_one(tmp_path: Path) -> None:
     """Fault class: a column released anyway was no longer one, and left unchanged."""
     rows = [(f"{'abc'[at % 3]} Street 1", "fm"[at % 2], str(at % 7)) for at in range(210)]
     table = write_csv(tmp_path / "t.csv", ("addr_name", "sex", "days"), rows)
-    roles = {"quasi": ["addr*", "sex"], "release_anyway": ["addr_name"]}
-    found = rs.anonymize(table, unchanged=["days"], k=5, **roles)
+    found = rs.anonymize(
+        table, quasi=["addr*", "sex"], release_anyway=["addr_name"], unchanged=["days"], k=5
+    )
     assert found.policy.quasi == ("addr_name", "sex")
     assert found.policy.columns.forced_quasi == ("addr_name",)
