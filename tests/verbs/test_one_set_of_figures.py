@@ -126,7 +126,8 @@ def _candidate(facts: dict[str, Any]) -> str:
     """Give the list of what was tried."""
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
     state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
-    flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False) | {
+    names = ("chosen", "earlier", "pinned", "prepared", "stopped", "goes_on")
+    flags = dict.fromkeys(names, False) | {
         "missing": (),
         "removed": (),
     }
