@@ -333,7 +333,7 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
     one_table = frozenset({Feature.ONE_TABLE})
     # In a CDM, whose rules are those of the model, this option names TABLE.COLUMN.
     of_one = [key for key in _OF_ONE_TABLE if request.described or key != "release_anyway"]
-    named = (key for key in of_one if getattr(request, key) not in (None, ()))
+    named = (key for key in of_one if getattr(request, key) not in (None, (), {}))
     return (
         TABLES_PART,
         *(Component(None, "", key, one_table) for key in named),

@@ -13,6 +13,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.policies.treatments.document import treatment_parts
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.kind import release_of
@@ -28,6 +29,7 @@ from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
 from roadstead.verbs.policy_labels import as_policy_shows
+from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
@@ -47,6 +49,11 @@ def require_one_table(policy: Path) -> None:
         fix="release the new tables like the first ones, with roadstead anonymize and the same "
         f"settings; with the same {option('key')}, people keep their pseudonyms and shifts",
     )
+
+
+def people_required(models: Sequence[PrivacyModel]) -> int:
+    """Return the number of people who must match, or the usual number if records are counted."""
+    return max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
 
 
 def policy_of_persons(

@@ -15,7 +15,6 @@ from roadstead.capabilities import require_combination
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
 from roadstead.privacy.combination import columns_of
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.release.added_risk import group_size
 from roadstead.reports.opened import codebook_missing
@@ -32,6 +31,7 @@ from roadstead.verbs.apply.fit import fitted
 from roadstead.verbs.apply.known_policy import (
     as_recorded,
     made_by_key,
+    people_required,
     policy_of_persons,
     require_listed,
     require_one_table,
@@ -45,7 +45,7 @@ from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened, with_recorded_missing
 from roadstead.verbs.people import missing_codes_used, populated
 from roadstead.verbs.persons.dates import require_all_shifted
-from roadstead.verbs.settings import USUAL_K, reasons_of
+from roadstead.verbs.settings import reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def application_of(
         source,
         roles,
         examined,
-        k=max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K),
+        k=people_required(models),
         known=True,  # the policy says how many rows an attacker knows
         linked=pseudonyms is not None,
         treatments=known.treatments,

@@ -49,6 +49,9 @@ _KEY = re.compile(r"(^|_)(id|key|uuid|guid)(_|$)")
 _NAME = re.compile(r"\b[^\W\d_a-z]\w+,? [^\W\d_a-z]\w+")
 """Two words in a row with a capital letter, or in a script without capital letters."""
 
+_BARE = re.compile("[A-Za-z0-9_-]+")
+"""A key of a project file that does not need quotes."""
+
 
 def require_releasable_columns(opened: OpenedSet, most: int) -> None:
     """Raise an error for a column in `kept` or `details` that reveals an identifier or a date.
@@ -67,7 +70,7 @@ def require_releasable_columns(opened: OpenedSet, most: int) -> None:
             code, why = next(iter(codes.items()))
             listed = ", ".join(json.dumps(one, ensure_ascii=False) for one in codes)
             what = f"{quoted(column)}, in rows with the code {quoted(code)}: {why}"
-            key = json.dumps(column, ensure_ascii=False)
+            key = column if _BARE.fullmatch(column) else json.dumps(column, ensure_ascii=False)
             empty = f"leave these cells empty with left_empty = {{{key} = [{listed}]}}, "
             _refuse(table, [column], what, empty)
 
