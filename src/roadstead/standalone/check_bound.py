@@ -32,46 +32,19 @@ from fractions import Fraction
 from typing import Any
 
 if __package__:
-    from roadstead.standalone.check_proof import (
-        DECIMAL,
-        LEVEL,
-        PROOF,
-        READ,
-        UNIT,
-        Combinations,
-        Lists,
-        WrongProofError,
-        read_attribute,
-        read_proof,
-        read_rows,
-        require,
-        require_shape,
-    )
+    from roadstead.standalone import check_proof as shared
 else:  # the two files are in one folder
-    from check_proof import (  # type: ignore[import-not-found,no-redef]
-        DECIMAL,
-        LEVEL,
-        PROOF,
-        READ,
-        UNIT,
-        Combinations,
-        Lists,
-        WrongProofError,
-        read_attribute,
-        read_proof,
-        read_rows,
-        require,
-        require_shape,
-    )
+    import check_proof as shared  # type: ignore[import-not-found,no-redef]
 
+MOST_COLUMNS = 500  # each column is one more call within another
 BOUND: dict[str, Any] = {  # the shape of a proof (see `require_shape`)
     "format": ("roadstead-bound",),
     "version": (1,),
-    "table": PROOF["table"],
-    "attributes": [{"name": str, "values": [str], "levels": [LEVEL]}],
-    "allowed": PROOF["allowed"],
+    "table": shared.PROOF["table"],
+    "attributes": [{"name": str, "values": [str], "levels": [shared.LEVEL]}],
+    "allowed": shared.PROOF["allowed"],
     "k": int,
-    "suppression": {"share": DECIMAL, "records": int},
+    "suppression": {"share": shared.DECIMAL, "records": int},
     "weights": [int],
     "bound": int,
     "above": int,
@@ -83,29 +56,32 @@ class BoundClaim:
     """The claim of a proof, and the cost of each label in units, rounded down."""
 
     def __init__(self, document: Any) -> None:
-        require_shape(document, BOUND, "the proof")
+        shared.require_shape(document, BOUND, "the proof")
         self.table, self.k, self.prices = map(document.get, ("table", "k", "prices"))
         self.bound, self.above, self.weights = map(document.get, ("bound", "above", "weights"))
-        self.attributes = [read_attribute(**one) for one in document["attributes"]]
+        self.attributes = [shared.read_attribute(**one) for one in document["attributes"]]
         self.lowest, self.highest = document["allowed"]["lowest"], document["allowed"]["highest"]
         self.columns = [one.name for one in self.attributes]
-        require(set(self.table["missing"]) <= {*self.columns}, "missing values are wrong")
+        shared.require(set(self.table["missing"]) <= {*self.columns}, "missing values are wrong")
+        shared.require(len(self.columns) <= MOST_COLUMNS, "there are too many columns", 2)
         self.limit = document["suppression"]["records"]
         self.share = Fraction(document["suppression"]["share"])
-        require(self.k > 0, "k must be 1 or more")
-        require(self.bound <= UNIT, "the bound is above 1")
-        require(all(type(one) is int for one in self.prices), "a price is not a whole number")
+        shared.require(self.k > 0, "k must be 1 or more")
+        shared.require(self.bound <= shared.UNIT, "the bound is above 1")
+        shared.require(
+            all(type(one) is int for one in self.prices), "a price is not a whole number"
+        )
         number = len(set(self.columns))
-        require(number == len(self.attributes) > 0, "attributes need different names")
+        shared.require(number == len(self.attributes) > 0, "attributes need different names")
         for numbers in (self.lowest, self.highest, self.weights):
-            require(len(numbers) == number, f"a list does not have {number} numbers")
-        require(any(self.weights), "the weights are all 0")
+            shared.require(len(numbers) == number, f"a list does not have {number} numbers")
+        shared.require(any(self.weights), "the weights are all 0")
         for one, low, high in zip(self.attributes, self.lowest, self.highest, strict=True):
-            require(low <= high < len(one.levels), f"the levels of {one.name} are wrong")
+            shared.require(low <= high < len(one.levels), f"the levels of {one.name} are wrong")
         self.costs = [
             [
                 [
-                    weight * (n - 1) * UNIT // (max(one.size - 1, 1) * sum(self.weights))
+                    weight * (n - 1) * shared.UNIT // (max(one.size - 1, 1) * sum(self.weights))
                     for n in level["covers"]
                 ]
                 for level in one.levels
@@ -114,10 +90,10 @@ class BoundClaim:
         ]
 
 
-class Cells:
+class CellCheck:
     """The cells of a table that could break the condition, visited attribute by attribute."""
 
-    def __init__(self, claim: BoundClaim, table: Lists) -> None:
+    def __init__(self, claim: BoundClaim, table: shared.Lists) -> None:
         self.claim, self.counts, self.visited = claim, table.counts, 0
         self.labels = [
             [[level["label"][code] for code in codes] for level in one.levels]
@@ -154,7 +130,7 @@ class Cells:
         """
         claim = self.claim
         self.visited += 1
-        require(place < len(self.order), "the highest prices of a cell exceed its cost")
+        shared.require(place < len(self.order), "the highest prices of a cell exceed its cost")
         at = self.order[place]
         finer = None
         for level in range(claim.lowest[at], claim.highest[at] + 1):
@@ -173,26 +149,30 @@ class Cells:
             finer = labels
 
 
-def require_bound(claim: BoundClaim, combinations: Combinations) -> int:
+def require_bound(claim: BoundClaim, combinations: shared.Combinations) -> int:
     """Refuse a proof that does not prove its bound, and return the number of parts visited."""
-    table = Lists(claim, combinations)
-    require(table.total > 0, "the table has no records", 2)
+    table = shared.Lists(claim, combinations)
+    shared.require(table.total > 0, "the table has no records", 2)
     same = claim.share <= 1 and claim.limit == int(claim.share * table.total)
-    require(same, "the limit is not this share of the records")
-    require(len(claim.prices) == len(table.counts), "the numbers of prices and combinations differ")
-    cut = (min(price, UNIT + claim.above) for price in claim.prices)
+    shared.require(same, "the limit is not this share of the records")
+    shared.require(
+        len(claim.prices) == len(table.counts), "the numbers of prices and combinations differ"
+    )
+    cut = (min(price, shared.UNIT + claim.above) for price in claim.prices)
     total = sum(price * number for price, number in zip(cut, table.counts, strict=True))
     enough = total - claim.limit * claim.above >= claim.bound * table.total
-    require(enough or claim.bound == 0, "the prices add up to less than the bound")
-    cells = Cells(claim, table)
+    shared.require(enough or claim.bound == 0, "the prices add up to less than the bound")
+    cells = CellCheck(claim, table)
     cells.require_prices()
     return cells.visited
 
 
-def sentences(claim: BoundClaim, combinations: Combinations, absent: Combinations) -> list[str]:
+def sentences(
+    claim: BoundClaim, combinations: shared.Combinations, absent: shared.Combinations
+) -> list[str]:
     """Say what was proven and what was taken from the proof. Text from the files is quoted."""
     visited, total = require_bound(claim, combinations), combinations.total()
-    delimiter, quote, encoding, header = map(claim.table.get, READ)
+    delimiter, quote, encoding, header = map(claim.table.get, shared.READ)
     taken = [repr(one.name) for one in claim.attributes if not one.counted]
     widths = f" The proof states how many values the labels of {', '.join(taken)} cover."
     weights = "" if len(set(claim.weights)) == 1 else f", weights {claim.weights}"
@@ -206,7 +186,7 @@ def sentences(claim: BoundClaim, combinations: Combinations, absent: Combination
         f"{len(claim.columns)} columns. At most {claim.limit:,} records are suppressed. The labels "
         "have these levels:",
         *(f"  {name!r}: levels {low} to {high}" for name, low, high in levels),
-        f"Proven: every recoding loses at least {claim.bound / UNIT:.10f} (arithmetic mean"
+        f"Proven: every recoding loses at least {claim.bound / shared.UNIT:.10f} (arithmetic mean"
         f"{weights}). This follows from {len(claim.prices):,} prices, which hold in every cell "
         f"({visited:,} parts of the table were visited).",
         "Compare this bound with the loss of your release, which the proof does not contain. The "
@@ -223,16 +203,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("proof", metavar="PROOF", help="file written by roadstead --proof")
     given = parser.parse_args(arguments)
     try:
-        claim = BoundClaim(read_proof(given.proof))
+        claim = BoundClaim(shared.read_proof(given.proof))
         csv.field_size_limit(1 << 30)
-        print("\n".join(sentences(claim, *read_rows(given.table, claim))))
-    except WrongProofError as refused:
+        print("\n".join(sentences(claim, *shared.read_rows(given.table, claim))))
+    except shared.WrongProofError as refused:
         why, code = refused.args
         start = "Not proven" if code == 1 else "Not checked"
     except (OSError, EOFError, ValueError, LookupError, TypeError, csv.Error, zlib.error) as error:
         start, why, code = "Cannot read a file", str(error), 2
-    except RecursionError:
-        start, why, code = "Not checked", "the table has too many columns for this program", 2
     else:
         return 0
     shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in why)

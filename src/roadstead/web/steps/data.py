@@ -334,7 +334,7 @@ def _taken(
 
 
 def _propose_again(document: TOMLDocument, former: Mapping[str, Any], now: Table) -> None:
-    """Replace each proposed hierarchy that has no other settings and that nobody changed."""
+    """Replace each proposed hierarchy, unless it has other settings or a person changed it."""
     kept, levels = document.get("hierarchies", {}), document.get("levels", {})
     dates = document.get("persons", {}).get("dates", {})
     decided = {*levels.get("min", ()), *levels.get("max", ()), *dates}
