@@ -21,12 +21,16 @@ from patience import PATIENCE, wait_until
 
 import roadstead as rs
 from roadstead.places import Places
+from roadstead.requests.fields import options_of
+from roadstead.requests.forms import TEXT
+from roadstead.verbs.catalog import REQUESTS
 from roadstead.web.application import application
 from roadstead.web.bench import WorkbenchState
 from roadstead.web.security.doors import Keys
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.raw import raw_copies
 from roadstead.web.sessions.session import Sessions, WorkSession
+from roadstead.web.work.exporting import paths_in
 from roadstead.web.work.jobs import Desk
 
 
@@ -483,6 +487,11 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
         (b'[hierarchies]\nage = {kind = "bands"}\n', "there is no kind"),
         (b'population = "duckdb:///etc/people.db?table=p"\n', "outside the allowed folders"),
         (b'population = "file:///etc/passwd"\n', "outside the allowed folders"),
+        (b'[sets]\nd = {file = "/etc/passwd", key = "a"}\n', "outside the allowed folders"),
+        (b'[sets]\nd = {file = "sqlite:///etc/p.db?table=t"}\n', "outside the allowed folders"),
+        (b'[domains]\nage = {taxonomy = "/etc/passwd"}\n', "outside the allowed folders"),
+        (b'[domains]\nage = {taxonomy = "/etc/passwd:a:b"}\n', "outside the allowed folders"),
+        (b'[domains]\nage = {taxonomy = "passwd"}\n', "does not exist"),
     ],
 )
 def test_a_project_file_that_does_not_fit_is_refused(
@@ -494,6 +503,45 @@ def test_a_project_file_that_does_not_fit_is_refused(
     assert said in refusal
     assert "candidate" not in refusal
     assert first_page.session.project.read_bytes() == before
+
+
+def test_relative_paths_start_at_the_folder_of_the_loaded_file(page: Page) -> None:
+    """Each path becomes a full path; the name of a code system stays."""
+    folder = Path(page.project["data"]).parent / "study"
+    folder.mkdir()
+    for name in ("people.csv", "codes.csv", "groups"):
+        (folder / name).write_text("name,code,chapter\n1,2,3\n")
+    (folder / "mine.toml").write_text(
+        'population = "people.csv"\n[privacy]\nmodels = [{kind = "k-map", k = 2}]\n'
+        '[sets]\nd = {file = "codes.csv", key = "name"}\n[domains]\n'
+        'age = {taxonomy = "codes.csv:code:chapter"}\nsex = {taxonomy = "groups"}\n'
+        'zip = {taxonomy = "icd9"}\n'
+    )
+    page.post("/columns/project/take", path=str(folder / "mine.toml"))
+    assert page.project["population"] == str(folder / "people.csv")
+    assert page.project["sets"]["d"]["file"] == str(folder / "codes.csv")
+    taxonomies = [one["taxonomy"] for one in page.project["domains"].values()]
+    assert taxonomies == [f"{folder}/codes.csv:code:chapter", f"{folder}/groups", "icd9"]
+    saved = tomllib.loads(page.get("/columns/project/file"))
+    assert saved["domains"] == page.project["domains"]
+
+
+def test_every_key_that_contains_a_path_is_known_to_the_page() -> None:
+    """A new key with a path must be checked before the page reads the path."""
+    project = {"data": "a", "population": "a", "hierarchy_folder": "a", "persons": {"key": "a"}}
+    project |= {"sets": {"a": {"file": "a"}}, "domains": {"a": {"taxonomy": "a"}}}
+    known = {"data", "population", "hierarchy_folder", "persons.key", "sets"}
+    assert {key for _, key, _ in paths_in(project)} == {
+        *(*known - {"persons.key", "sets"}, "key", "file", "taxonomy")
+    }
+    placed = {
+        one.place
+        for kind in REQUESTS
+        for one in options_of(kind).values()
+        if one.place is not None and one.form.located is not TEXT.located
+    }
+    ignored = {"out", "into", "reading.codebook", "reading.missing", "release.ledger"}
+    assert placed == known | ignored
 
 
 _HOSTILE = (

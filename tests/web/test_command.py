@@ -215,6 +215,23 @@ def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     assert "does not name a table" in _said("--project", str(project), "--state", state)
 
 
+@pytest.mark.usefixtures("unserved")
+@pytest.mark.parametrize("key", ["codebook", "missing"])
+def test_a_project_file_cannot_name_another_file_to_read_the_table_with(
+    tmp_path: Path, key: str
+) -> None:
+    """A codebook and a file of codes are in an allowed folder, like the table."""
+    study = tmp_path / "study"
+    study.mkdir()
+    _table(study)
+    (tmp_path / "codes.csv").write_text("age,99\n")
+    project = study / "mine.toml"
+    value = {"codebook": '"../codes.csv"', "missing": '["../codes.csv"]'}[key]
+    project.write_text(f'data = "patients.csv"\n[reading]\n{key} = {value}\n')
+    arguments = ("--project", str(project), "--state", str(tmp_path / "state"))
+    assert "outside the allowed folders" in _said(*arguments, "--allow", str(study))
+
+
 def test_other_commands_need_nothing_of_the_page(tmp_path: Path) -> None:
     missing = ("starlette", "uvicorn", "python_multipart", "anyio", "h11", "js_lib_htmx")
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r}))"

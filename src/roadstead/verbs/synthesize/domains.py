@@ -38,6 +38,7 @@ from roadstead.hierarchies.taxonomy import (
 from roadstead.hierarchies.taxonomy_files import read_taxonomy
 from roadstead.release.private.cut import document_of_taxonomy, origin_of
 from roadstead.requests import checks
+from roadstead.tables.formats.options import is_there
 from roadstead.tables.item_sets import ItemSet
 from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
 from roadstead.verbs.synthesize.sets import sets_of
@@ -130,8 +131,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
         if domain.values is not None:
             values[name] = domain.values
         if (tree := domain.taxonomy) is not None:
-            own_name = tree in _CODES or tree.startswith(f"{_PREFIX}:")
-            taxonomies[name] = tree if own_name else str(base / tree)
+            taxonomies[name] = tree if file_of_taxonomy(tree) is None else str(base / tree)
     folder = None if request.hierarchies is None else Path(request.hierarchies)
     declared = request.declared or {}
     quasi = checks.names(request.quasi or (), "quasi")
@@ -237,16 +237,30 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
         return _by_prefix(name, rest, values), f"declared: {len(values or ())} codes by prefixes"
     if values is not None:
         raise _two(name, "values", "a taxonomy")
-    if str(tree) in _CODES:
+    found = file_of_taxonomy(tree)
+    if found is None:
         made = _CODES[str(tree)](name)
         return made, made.origin
-    # The form is ``FILE:CODE:GROUP+GROUP``. If a file has the whole text as its name, the file
-    # takes precedence.
-    file, *columns = str(tree).rsplit(":", 2)
-    if len(columns) < 2 or Path(tree).exists():  # noqa: PLR2004 - both are written
-        return read_taxonomy(tree, name, show_cells=False), Path(tree).name
-    code, groups = columns
-    return read_taxonomy(file, name, code=code, groups=groups.split("+")), Path(file).name
+    file, columns = found
+    if not columns:
+        return read_taxonomy(file, name, show_cells=False), file.name
+    _, code, groups = columns.split(":")
+    return read_taxonomy(file, name, code=code, groups=groups.split("+")), file.name
+
+
+def file_of_taxonomy(tree: str | Path) -> tuple[Path, str] | None:
+    """Split the text of a taxonomy into a file and its columns. Return None if there is no file.
+
+    The form is ``FILE``, or ``FILE:CODE:GROUP+GROUP`` for a table of codes. If a file has the whole
+    text as its name, the file takes precedence.
+    """
+    text = str(tree)
+    if text in _CODES or text.startswith(f"{_PREFIX}:"):
+        return None
+    file, *columns = text.rsplit(":", 2)
+    if len(columns) < 2 or is_there(Path(text)):  # noqa: PLR2004 - both are written
+        return Path(text), ""
+    return Path(file), text.removeprefix(file)
 
 
 def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy:

@@ -13,11 +13,13 @@ from pathlib import Path
 
 from roadstead.errors import SettingError
 from roadstead.places import Places
+from roadstead.printable import named
 from roadstead.tables.addresses import is_address, locate
 from roadstead.tables.formats.options import is_there, part_of, with_options
 from roadstead.tables.health import locations as health
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.stores.other.open import OtherLocation
+from roadstead.verbs.synthesize.domains import file_of_taxonomy
 
 _SERVERS = frozenset(
     {
@@ -48,6 +50,33 @@ def table_of(places: Places, text: str) -> str:
     assert isinstance(database, DatabaseLocation)  # noqa: S101 - what there is besides a file
     written = _on_this_machine(places, location, database)
     return text if written is None else written
+
+
+def file_of(places: Places, text: str) -> str:
+    """Return the real path of an existing file or folder.
+
+    Raises
+    ------
+    InputError
+        If the path does not exist, or is not in an allowed folder.
+    """
+    real = places.require(Path(text))
+    if not real.exists():
+        raise SettingError("does not exist", where=named(text), fix="correct its path")
+    places.require_no_way_out(real)
+    return str(real)
+
+
+def taxonomy_of(places: Places, text: str) -> str:
+    """Return the same taxonomy with the real path of its file. A code system has no file."""
+    found = file_of_taxonomy(text)
+    if found is None:
+        return text
+    file, columns = found
+    real = file_of(places, str(file))
+    if file_of_taxonomy(f"{real}{columns}") != (Path(real), columns):
+        raise _odd("the taxonomy")
+    return f"{real}{columns}"
 
 
 def _path(places: Places, text: str) -> str:
@@ -101,9 +130,9 @@ def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | Non
     return None
 
 
-def _odd() -> SettingError:
+def _odd(where: str = "the table") -> SettingError:
     return SettingError(
         "has an ambiguous name",
-        where="the table",
+        where=where,
         fix="rename the file or folder without the characters ? # : %",
     )

@@ -22,6 +22,8 @@ from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
+from roadstead.web.steps.data import reading_in
+from roadstead.web.work.exporting import full_path
 
 _MOST = 16 * MIB
 """The largest size of a project file that is accepted, in bytes."""
@@ -82,20 +84,15 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
             raise SettingError(
                 "the project file does not name a table", where=str(project), fix=fix
             )
-        data = own if "://" in own else _whole(own, base)
+        data = full_path(own, "table", base)
     reading = document.get("reading", {})
+    reading = reading_in(bench.places, reading, base) if isinstance(reading, dict) else {}
 
     def after(session: WorkSession) -> None:
         take(bench, session, content, base)
 
-    session = with_table(bench, data, reading if isinstance(reading, dict) else {}, after)
+    session = with_table(bench, data, reading, after)
     return f"{session.address}/data"
-
-
-def _whole(data: str, base: Path) -> str:
-    """Return the full path of a table. The table can be a folder of OMOP or FHIR files."""
-    scheme = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
-    return f"{scheme}{base / data.removeprefix(scheme)}"
 
 
 def removed(request: Request) -> Response:

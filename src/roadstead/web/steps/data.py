@@ -18,7 +18,7 @@ from tomlkit import TOMLDocument
 from tomlkit.items import Table
 
 from roadstead.errors import SettingError
-from roadstead.places import TABLES
+from roadstead.places import TABLES, Places
 from roadstead.printable import named
 from roadstead.requests.groups import READING
 from roadstead.tables.missing_file import is_codes_file
@@ -200,7 +200,7 @@ def read_otherwise(request: Request, form: FormData) -> Response:
         reading["header"] = reading["header"] == "yes"
     if "missing" in reading:
         texts = [one.strip() for one in str(reading["missing"]).split(",")]
-        reading["missing"] = [_code_or_file(request, one) for one in texts]
+        reading["missing"] = [_code_or_file(bench_of(request).places, one) for one in texts]
     if reading.get("delimiter") == "tab":
         reading["delimiter"] = "\t"
     table = session_of(request).state().get("table")
@@ -217,11 +217,21 @@ def _codebook(request: Request, text: str) -> str:
     return str(bench_of(request).places.require(Path(text)))
 
 
-def _code_or_file(request: Request, text: str) -> str:
+def _code_or_file(places: Places, text: str, base: Path | None = None) -> str:
     """Return a code for missing values, or the path of a file with codes that pages may read."""
     if not is_codes_file(text):
         return text
-    return str(bench_of(request).places.require(Path(text)))
+    return str(places.require(Path(text) if base is None else base / text))
+
+
+def reading_in(places: Places, reading: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """Return the reading settings of a project file, with real paths that pages may read."""
+    found = dict(reading)
+    if isinstance(codebook := found.get("codebook"), str):
+        found["codebook"] = str(places.require(base / codebook))
+    if isinstance(codes := found.get("missing"), list):
+        found["missing"] = [_code_or_file(places, str(one), base) for one in codes]
+    return found
 
 
 def reads_a_file(session: WorkSession) -> bool:
@@ -238,7 +248,7 @@ def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
         raise SettingError("this table is not in a file", fix="change its values in the database")
     reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
     for key, texts in more.items():
-        codes = [_code_or_file(request, one) for one in texts]
+        codes = [_code_or_file(bench_of(request).places, one) for one in texts]
         reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))
     return scanned(request, state["table"], reading)
 

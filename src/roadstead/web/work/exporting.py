@@ -6,9 +6,10 @@ absolute.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, MutableMapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import tomlkit
 
@@ -21,8 +22,9 @@ from roadstead.requests.writing import arguments, call, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.locations import FileLocation
+from roadstead.verbs.synthesize.domains import file_of_taxonomy
 
-_TABLES, _FILES = ("data", "population"), ("hierarchy_folder",)
+PathKind: TypeAlias = Literal["table", "file", "taxonomy"]
 _NOT_TAKEN = ("out", "into")
 _MARK = "# Settings from the workbench (roadstead explore)."
 _HEAD = (
@@ -30,6 +32,45 @@ _HEAD = (
     "# Keep this file: it is not part of a release.",
     "# Hierarchies may contain values of the table.",
 )
+
+_PATHS: Mapping[str, PathKind] = {
+    "data": "table",
+    "population": "table",
+    "hierarchy_folder": "file",
+    "persons.key": "file",
+    "hierarchies.*.path": "file",
+    "sets.*.file": "table",
+    "domains.*.taxonomy": "taxonomy",
+}
+"""The keys of a project file that contain paths. A ``*`` is any name."""
+
+
+def paths_in(
+    document: MutableMapping[str, Any],
+) -> Iterator[tuple[MutableMapping[str, Any], str, PathKind]]:
+    """Yield each path in a project file: the table that holds it, its key, and its kind."""
+    for place, kind in _PATHS.items():
+        *tables, key = place.split(".")
+        holders: list[Any] = [document]
+        for name in tables:
+            inside = [one.values() if name == "*" else [one.get(name)] for one in holders]
+            holders = [one for one in chain(*inside) if isinstance(one, MutableMapping)]
+        yield from ((one, key, kind) for one in holders if isinstance(one.get(key), str))
+
+
+def full_path(text: str, kind: PathKind, base: Path) -> str:
+    """Return a path that starts at a folder as a full path. Other text is returned unchanged.
+
+    An address of a server and the name of a code system are not paths.
+    """
+    if kind == "table":
+        location = locate(text, base)
+        if isinstance(location, FileLocation):
+            return str(location.path)
+        own = getattr(location, "person", location)
+        return location.address if getattr(own, "file", None) is not None else text
+    is_path = kind == "file" or file_of_taxonomy(text) is not None
+    return str(base / text) if is_path else text
 
 
 def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
@@ -44,18 +85,9 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
     base = project.parent
     for key in _NOT_TAKEN:
         document.pop(key, None)
-    for key in _TABLES:
-        _change(document, key, lambda text: _table(text, base))
+    for holder, key, kind in paths_in(document):
+        holder[key] = full_path(str(holder[key]), kind, base)
     head = (*_HEAD, *name_dropped(document, base, dropped))
-    for key in _FILES:
-        _change(document, key, lambda text: str(base / text))
-    _change(document.get("persons", {}), "key", lambda text: str(base / text))
-    for one in document.get("hierarchies", {}).values():
-        _change(one, "path", lambda text: str(base / text))
-    for one in document.get("sets", {}).values():
-        _change(one, "file", lambda text: _table(text, base))
-    for one in document.get("domains", {}).values():
-        _change(one, "taxonomy", lambda text: _taxonomy(text, base))
     text = "\n".join((*head, tomlkit.dumps(document)))
     try:
         write_whole(target, printable_toml(text).encode("utf-8"))
@@ -114,23 +146,3 @@ def require_new(target: Path, *, force: bool) -> None:
     if not ours:
         fix = "choose another folder, because Roadstead does not replace this file"
         raise OutputError("was not written by the workbench", where=str(target), fix=fix)
-
-
-def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: ANN401 - of tomlkit
-    if hasattr(table, "get") and isinstance(value := table.get(key), str):
-        table[key] = how(value)
-
-
-def _table(text: str, base: Path) -> str:
-    """Return the full path of a table, including a path in the address of a database file."""
-    location = locate(text, base)
-    if isinstance(location, FileLocation):
-        return str(location.path)
-    own = getattr(location, "person", location)
-    return location.address if getattr(own, "file", None) is not None else text
-
-
-def _taxonomy(text: str, base: Path) -> str:
-    """Return the full path of a taxonomy file. Names such as ``icd10`` are returned unchanged."""
-    file, colon, rest = text.partition(":")
-    return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

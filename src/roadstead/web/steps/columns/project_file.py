@@ -7,7 +7,7 @@ settings, and the folder of the release do not change.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,18 +21,18 @@ from tomlkit.exceptions import TOMLKitError
 
 from roadstead.errors import SettingError
 from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.places import Places
 from roadstead.printable import named, printable_toml
 from roadstead.regular_files import MIB, content_of, write_whole
 from roadstead.requests.project import with_current_names
-from roadstead.tables.formats.options import part_of
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, to, with_form
-from roadstead.web.security.addresses import table_of
+from roadstead.web.security.addresses import file_of, table_of, taxonomy_of
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.files import attachment, is_own
 from roadstead.web.steps.columns.roles import set_hierarchy
-from roadstead.web.work.exporting import name_dropped
+from roadstead.web.work.exporting import PathKind, full_path, name_dropped, paths_in
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -40,6 +40,12 @@ if TYPE_CHECKING:
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
 """The keys of a loaded file that are ignored, because they name the table and the release."""
+_ALLOWED: Mapping[PathKind, Callable[[Places, str], str]] = {
+    "table": table_of,
+    "file": file_of,
+    "taxonomy": taxonomy_of,
+}
+"""The functions that return a path if the page may use it."""
 _CANDIDATE = "the project file"
 """The name of the copy that is checked, because errors name it. It is next to the session's file,
 so that relative paths lead to the same files."""
@@ -62,15 +68,12 @@ def downloaded(request: Request) -> Response:
     session = session_of(request)
     document = session.choices()
     base = session.folder
-    data, dropped = document.get("data"), session.state().get("dropped")
-    if isinstance(data, str) and dropped is None and part_of(base / data)[0].exists():
-        document["data"] = str(base / data)
-    head = name_dropped(document, base, dropped)
     for name, spec in [*document.get("hierarchies", {}).items()]:
         if is_own(session, spec):
             set_hierarchy(document, name, _listed(name, base / spec["path"]))
-    for holder, key in _paths(document):
-        holder[key] = str(base / str(holder[key]))
+    for holder, key, kind in paths_in(document):
+        holder[key] = full_path(str(holder[key]), kind, base)
+    head = name_dropped(document, base, session.state().get("dropped"))
     title = choices_of(session).title.partition(".")[0] or "project"
     written = printable_toml("\n".join((*head, tomlkit.dumps(document))))
     return attachment(written, f"{title}.toml", "application/toml")
@@ -169,39 +172,15 @@ def _adapted(
     """Adapt a document to the current table, and check that this page may read its files."""
     for key in _STAYS:
         document.pop(key, None)
-    places = bench.places
-    for holder, key in _paths(document):
-        if not is_own(session, holder):
-            path = Path(str(holder[key]))
-            real = places.require(path if base is None else base / path)
-            if not real.exists():
-                raise SettingError("does not exist", where=named(str(path)), fix="correct its path")
-            places.require_no_way_out(real)
-            holder[key] = str(real)
-    if isinstance(population := document.get("population"), str):
-        alongside = None if base is None else base / population
-        lies = alongside is not None and alongside.exists()
-        document["population"] = table_of(places, str(alongside) if lies else population)
+    for holder, key, kind in paths_in(document):
+        if key != "path" or not is_own(session, holder):
+            text = str(holder[key])
+            text = text if base is None else full_path(text, kind, base)
+            holder[key] = _ALLOWED[kind](bench.places, text)
     before = session.choices()
     for key in ("data", "reading"):
         if key in before:
             document[key] = before[key]
-
-
-def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """For each path on this machine in a document, yield the table and the key of the path."""
-    if isinstance(document.get("hierarchy_folder"), str):
-        yield document, "hierarchy_folder"
-    for table, key in (("persons", "key"),):
-        if isinstance(document.get(table), MutableMapping) and key in document[table]:
-            yield document[table], key
-    for table, key in (("hierarchies", "path"), ("domains", "taxonomy"), ("sets", "taxonomy")):
-        inside = document.get(table)
-        for one in inside.values() if isinstance(inside, MutableMapping) else ():
-            named_so = one.get(key) if isinstance(one, MutableMapping) else None
-            # A taxonomy can also be a word, such as the name of a vocabulary in the package.
-            if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
-                yield one, key
 
 
 ROUTES = (
