@@ -81,14 +81,15 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
 
 def _text_of(one: Option, more: str = "") -> str:
     """Return the help text of an option, followed by the default."""
-    default = f"[default: {one.usual}]" if one.usual else ""
-    return described(" ".join(filter(None, (one.help, more, default))))
+    default = one.default_in_words
+    texts = (one.help, more, default and f"[default: {default}]")
+    return described(" ".join(filter(None, texts)))
 
 
 def _parameter(one: Option, *, project: bool) -> inspect.Parameter:
     text = _text_of(one, one.more)
     kind = _TYPES[one.form.typed]
-    metavar = one.metavar or "|".join(one.form.words) or _METAVARS[one.form.typed]
+    metavar = one.placeholder or _METAVARS[one.form.typed]
     if one.positional:
         required = one.default is MISSING and not (project and one.place)
         argument = typer.Argument(metavar=metavar, help=text)

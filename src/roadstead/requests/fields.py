@@ -56,8 +56,8 @@ class Option:
     form: Form  # how the value is written
     heading: Heading | None = None  # heading of the option in the help
     common: bool | Collection[str] = False  # in the short help of all, or of these, commands
-    metavar: str | None = None  # placeholder of the value on the command line
-    usual: str = ""  # the default, in words
+    metavar: str | None = None  # placeholder of the value, if different from the form's
+    usual: str = ""  # the default in words, unless it is the default's text
     flag: str | None = None  # name on the command line, if different from the key
     place: str | None = None  # key in a project file, such as `k`, or `privacy.k` in a table
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
@@ -70,6 +70,20 @@ class Option:
     def name(self) -> str:
         """Return the name of the option on the command line, without dashes."""
         return self.flag or self.key.replace("_", "-")
+
+    @property
+    def placeholder(self) -> str:
+        """Return the placeholder of the value, or an empty string for that of its type."""
+        return self.metavar or self.form.metavar or "|".join(self.form.words)
+
+    @property
+    def default_in_words(self) -> str:
+        """Return the default, or an empty string if there is no default to show."""
+        if self.usual or self.form.typed == "switch" or self.default in (MISSING, None, ()):
+            return self.usual
+        if self.form.typed == "yes-no":
+            return "yes" if self.default else "no"
+        return str(self.default)
 
     def in_short_help(self, verb: str) -> bool:
         """Return whether the short help of a command includes the option."""
@@ -99,7 +113,7 @@ def option(
 
 def new_folder(help: str, *, default: Path | None, **more: Any) -> Any:  # noqa: A002, ANN401 - as above
     """Declare the field for the folder that a command creates."""
-    more = {"heading": Heading.OUTPUT, "common": True, "metavar": "DIR", **more}
+    more = {"heading": Heading.OUTPUT, "common": True, **more}
     return option(help, NEW_FOLDER, default=default, **more)
 
 

@@ -44,6 +44,7 @@ class Form:
     write: Callable[[Any], list[str]] = _as_text  # converts back to the strings of the option
     join: Callable[[Any, Any], Any] = _over  # combines a given value with the value in the file
     located: Callable[[Any, Path], Any] = _in_place  # makes paths start at the file's folder
+    metavar: str | None = None  # placeholder of the value on the command line
     words: tuple[str, ...] = ()  # the allowed words, if there are only a few
     check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
 
@@ -142,23 +143,28 @@ WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
 SWITCH = Form("switch", "YesOrNo", check=checks.yes_or_no)
-FOLDER = Form("path", located=lambda text, base: base / text, check=checks.path)
-FILE = NEW_FOLDER = NEW_FILE = replace(FOLDER)
+FOLDER = NEW_FOLDER = Form(
+    "path", located=lambda text, base: base / text, metavar="DIR", check=checks.path
+)
+FILE = NEW_FILE = replace(FOLDER, metavar="FILE")
 PATH_OR_OBJECT = replace(FOLDER, check=None)
 """The form of a path that Python users can replace with an object, such as a mapping."""
-POLICY = replace(FOLDER, check=_policy)
+POLICY = replace(FILE, check=_policy)
 """The form of a policy. In Python, the value can be a `Policy`, or a result that has a policy."""
-TABLE = Form("text", write=_shareable, located=_located)
+TABLE = Form("text", write=_shareable, located=_located, metavar="DATA")
 """The form of a table, which is given by a path or an address."""
-NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
+NEW_TABLE = Form("text", write=_shareable, located=_new_table, metavar="ADDRESS", check=checks.text)
 TABLES = Form(
-    "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
+    "texts",
+    "tuple[Text, ...]",
+    write=lambda value: [_shareable(one)[0] for one in value],
+    metavar="DATA",
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
 CODES = replace(TEXTS, located=_codes_files, check=_codes)
 """The form of codes for missing values."""
 FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
-NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
+NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed, metavar="A,B")
 COLUMNS = replace(NAMES, check=checks.names)
 NUMBERS_BY_NAME = Form("texts", "dict[str, Number]", texts.numbers, _paired, _merged)
 LEVELS_BY_NAME = Form("texts", "dict[str, Whole]", texts.levels, _paired, _merged)
@@ -176,6 +182,7 @@ MODELS = Form(
     "tuple[dict[str, Any], ...]",
     read=_models,
     write=lambda value: [texts.written_model(one) for one in value],
+    metavar="MODEL:A=1",
 )
 TREATMENTS = Form(
     "texts",

@@ -60,7 +60,8 @@ def _index_of(data: object, error: RoleError) -> str | None:
 def _with_default(one: Option) -> str:
     """Return the help text of a field, and add the default if the text does not mention it."""
     text = one.says or one.help.replace(" Repeatable.", "")  # of options on the command line
-    return f"{text} Default: {one.usual}." if one.usual and "default" not in text else text
+    default = one.default_in_words
+    return f"{text} Default: {default}." if default and "default" not in text else text
 
 
 def _documentation(kind: type) -> str:

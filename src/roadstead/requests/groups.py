@@ -46,7 +46,6 @@ class TableInput:
         DATA,
         TABLE,
         kw_only=False,
-        metavar="DATA",
         place="data",
         says="Table: a `Source`, the path of a file, a data frame, an Arrow table, or an Ibis "
         "table.",
@@ -85,7 +84,6 @@ class Reading:
         metavar="CHAR",
         usual="detected",
         place="reading.delimiter",
-        check=checks.text,
     )
     encoding: str | None = option(
         "Encoding of the file, for example latin-1.",
@@ -96,7 +94,6 @@ class Reading:
         metavar="NAME",
         usual="detected",
         place="reading.encoding",
-        check=checks.text,
     )
     header: bool | None = option(
         "Whether the first row holds the column names.",
@@ -116,7 +113,6 @@ class Reading:
         metavar="ROWS",
         usual="none",
         place="reading.skip_rows",
-        check=checks.text,
     )
     decimal: str | None = option(
         "Decimal separator of numbers: comma (1.117,89) or point (1,117.89).",
@@ -134,7 +130,6 @@ class Reading:
         default=None,
         heading=Heading.READING,
         common=("scan",),
-        metavar="TEXT",
         place="reading.missing",
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
         "``age=900..999`` in one column; or CSV files with lines ``column,code``. Numbers are "
@@ -158,7 +153,6 @@ class CodebookOption:
         default=None,
         heading=Heading.READING,
         common=("scan",),
-        metavar="FILE",
         place="reading.codebook",
         says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
         "or a CSV file with the columns name, label, type, missing, role, values. Hierarchies can "
@@ -193,7 +187,6 @@ class ForcedColumns:
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,
-        metavar="A,B",
         place="roles.release_anyway",
     )
     reasons: Mapping[str, str] | None = option(
@@ -220,7 +213,6 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=(),
         heading=Heading.COLUMNS,
         common=("anonymize",),
-        metavar="A,B",
         place="roles.sensitive",
         says="Sensitive columns, for example a diagnosis. They are released unchanged. A column "
         "that looks like an identifier on the Safe Harbor list is rejected.",
@@ -231,7 +223,6 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=(),
         heading=Heading.COLUMNS,
         common=("anonymize", "frontier"),
-        metavar="A,B",
         place="roles.identifiers",
     )
     unchanged: Sequence[str] = option(
@@ -240,7 +231,6 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=(),
         heading=Heading.COLUMNS,
         common=("anonymize",),
-        metavar="A,B",
         place="roles.unchanged",
     )
     undecided: Literal["withhold", "refuse", "release"] = option(
@@ -250,7 +240,6 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default="withhold",
         heading=Heading.COLUMNS,
         metavar="WORD",
-        usual="withhold",
         place="roles.undecided",
         says="Handling of columns without a role. ``withhold`` does not release them. "
         "``refuse`` stops with an error that names them. ``release`` releases each column without "
@@ -279,7 +268,6 @@ class Hierarchies:
         default=None,
         heading=Heading.DETAIL,
         common=("anonymize", "frontier"),
-        metavar="DIR",
         usual="a hierarchy made from the column's values",
         place="hierarchy_folder",
         says="Folder of hierarchy files, or a mapping from each column to its hierarchy: a "
@@ -311,7 +299,6 @@ class People:
         default=None,
         heading=Heading.POPULATION,
         common=("risk", "frontier"),
-        metavar="DATA",
         place="population",
         says="Table of the people in the population, with the quasi-identifiers as columns, in "
         "any form that `data` can have.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from roadstead.requests import checks
 from roadstead.requests.fields import new_folder, option, output_switch, request
 from roadstead.requests.forms import FOLDER, NEW_TABLE, SETTING, SWITCH, TEXT, YES_OR_NO
 from roadstead.requests.headings import Heading
@@ -22,7 +21,6 @@ class NewTable:
         NEW_TABLE,
         default=None,
         heading=Heading.OUTPUT,
-        metavar="ADDRESS",
         place="into",
     )
 
@@ -38,7 +36,6 @@ class EarlierReleases:
         FOLDER,
         default=None,
         heading=Heading.EARLIER,
-        metavar="DIR",
         place="release.ledger",
         says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
         "ledger. Roadstead compares the release with all earlier releases of the same people. "
@@ -53,7 +50,6 @@ class EarlierReleases:
         metavar="NAME",
         usual="the people of all releases in the ledger",
         place="release.people",
-        check=checks.text,
     )
     ledger_warn: bool = option(
         "Release the table despite a warning from the ledger. The report and the certificate show "
@@ -93,7 +89,6 @@ class VerifierPage:
         YES_OR_NO,
         default=True,
         heading=Heading.OUTPUT,
-        usual="yes",
         place="release.verifier",
     )
 

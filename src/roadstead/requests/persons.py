@@ -35,7 +35,6 @@ class PersonColumn:
         common=True,
         metavar="COLUMN",
         place="roles.person",
-        check=checks.text,
         says="Column with the person ID, if people can have several records. Roadstead then counts "
         "people, not records. The person IDs are not released.",
     )
@@ -52,7 +51,6 @@ class PseudonymKey:
         FILE,
         default=None,
         heading=Heading.PEOPLE,
-        metavar="FILE",
         place="persons.key",
     )
 

@@ -59,7 +59,7 @@ def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> l
     parts: list[str] = []
     for one in options:
         if one.positional and (one.key in given or origin.project.path is None):
-            parts += one.form.write(given[one.key]) if one.key in given else [one.metavar or "DATA"]
+            parts += one.form.write(given[one.key]) if one.key in given else [one.placeholder]
     if origin.project.path is not None:
         parts += [_flag("project"), str(origin.project.path)]
     for one in options:

@@ -100,7 +100,6 @@ class AnonymizeRequest(
         default=(),
         heading=Heading.PROTECTION,
         common=("anonymize",),
-        metavar="MODEL:A=1",
         place="privacy.models",
         more=f"Models: {', '.join(_MODELS)}. The models k-map, uniqueness, and profitability "
         "replace k-anonymity unless you set {k}.",
@@ -134,7 +133,6 @@ class AnonymizeRequest(
         heading=Heading.PROTECTION,
         common=True,
         metavar="SHARE",
-        usual="0.05",
         place="privacy.suppression",
         check=checks.suppression,
     )
@@ -144,7 +142,6 @@ class AnonymizeRequest(
         choice("mask", "drop"),
         default="mask",
         heading=Heading.PROTECTION,
-        usual="mask",
         place="privacy.suppressed",
     )
     count_records: bool = option(
@@ -164,7 +161,6 @@ class AnonymizeRequest(
         default="loss",
         heading=Heading.DETAIL,
         metavar="MEASURE",
-        usual="loss",
         place="quality.quality",
         says="Measure of loss to minimize, by name: "
         f"{', '.join(QUALITY_MODELS.own[:-1])}, or {QUALITY_MODELS.own[-1]}. It can also be a "
@@ -178,7 +174,6 @@ class AnonymizeRequest(
         default="geometric",
         heading=Heading.DETAIL,
         metavar="MEAN",
-        usual="geometric",
         place="quality.aggregate",
     )
     target: str | None = option(
@@ -208,7 +203,6 @@ class AnonymizeRequest(
         default=0.5,
         heading=Heading.DETAIL,
         metavar="SHARE",
-        usual="0.5",
         place="quality.gs_factor",
     )
     gs_formula: Literal["roadstead", "arx"] = option(
@@ -219,7 +213,6 @@ class AnonymizeRequest(
         default="roadstead",
         heading=Heading.DETAIL,
         metavar="WORD",
-        usual="roadstead",
         place="quality.gs_formula",
     )
     monotone: bool = option(
@@ -228,7 +221,6 @@ class AnonymizeRequest(
         YES_OR_NO,
         default=False,
         heading=Heading.DETAIL,
-        usual="no",
         place="quality.monotone",
     )
     stakes: Mapping[str, float] | None = option(
@@ -289,7 +281,6 @@ class AnonymizeRequest(
         heading=Heading.DETAIL,
         common=("anonymize",),
         metavar="WORD",
-        usual="global",
         place="search.recoding",
         says="Parts that may differ between groups of records. ``global``: none; each column has "
         "one level. ``cells``: single cells can also be suppressed. ``local``: each group has its "
@@ -302,7 +293,6 @@ class AnonymizeRequest(
         choice("text", "columns"),
         default="text",
         heading=Heading.DETAIL,
-        usual="text",
         place="search.intervals",
         says="Form of the intervals of numbers and dates with {recoding=intervals}. ``text``: one "
         "column with text such as ``34-39``. ``columns``: two columns, NAME_low and NAME_high, "
@@ -316,7 +306,6 @@ class AnonymizeRequest(
         default="exact",
         heading=Heading.SEARCH,
         metavar="NAME",
-        usual="exact",
         place="search.search",
         says="Search strategy: exact. With the package roadstead-reproductions also best-first, "
         "flash, ola, incognito, lattice-based, igreedy, datafly, and genetic; and for partitions "
@@ -346,7 +335,6 @@ class AnonymizeRequest(
         NEW_FILE,
         default=None,
         heading=Heading.SEARCH,
-        metavar="FILE",
         says="New file for a proof that no allowed policy loses less detail, which the program "
         "``roadstead-check-proof`` checks with the original table. With the recodings ``local`` "
         "and ``cells``, it is a proof that no recoding loses less than the bound, which "

@@ -54,7 +54,7 @@ class ApplyRequest(
         says="Policy of an earlier release, the path of its file policy.json, or a result with a "
         "policy.",
     )
-    data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
+    data: Any = option(DATA, TABLE, default=None, kw_only=False)
     unchanged: Sequence[str] = option(
         "Columns to release unchanged although the policy does not list them, or does not record "
         "who decided to release them.",
@@ -62,7 +62,6 @@ class ApplyRequest(
         default=(),
         heading=Heading.COLUMNS,
         common=("apply",),
-        metavar="A,B",
         says="Columns to release unchanged although the policy does not list them. Also list "
         "the unchanged columns of a policy from an earlier version. Such a policy does not record "
         "who decided to release them, so Roadstead withholds them if you do not list them.",
@@ -75,7 +74,6 @@ class ApplyRequest(
         heading=Heading.COLUMNS,
         common=("apply",),
         metavar="WORD",
-        usual="withhold",
     )
     unseen: Literal["refuse", "suppress"] = option(
         "Values that the policy does not cover: stop with an error (refuse), or "
@@ -85,7 +83,6 @@ class ApplyRequest(
         heading=Heading.PROTECTION,
         common=("apply",),
         metavar="WORD",
-        usual="refuse",
     )
     suppression: float | None = option(
         "Largest share of records to suppress in this release, 0 to 1.",

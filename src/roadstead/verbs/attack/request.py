@@ -47,7 +47,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=None,
         heading=Heading.ATTACKER,
         common=("attack",),
-        metavar="DATA",
     )
     register: Any = option(
         "Table of people with the columns that an attacker knows, to match with the release.",
@@ -55,7 +54,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=None,
         heading=Heading.ATTACKER,
         common=("attack",),
-        metavar="DATA",
         usual="people from the original",
     )
     held_out: Any = option(
@@ -64,7 +62,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=None,
         heading=Heading.ATTACKER,
         common=("attack",),
-        metavar="DATA",
     )
     against: str | Path | None = option(
         "Folder of a second release of the same people.",
@@ -80,7 +77,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=None,
         heading=Heading.CHECKS,
         common=("attack",),
-        metavar="A,B",
         usual="all",
         more=f"Attacks: {', '.join(ATTACKS.own)}.",
         says=f"Attacks to run: {', '.join(ATTACKS.own)}.",
@@ -91,7 +87,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=(),
         heading=Heading.ATTACKER,
         common=("attack",),
-        metavar="A,B",
         usual="the quasi-identifiers",
     )
     secrets: Sequence[str] = option(
@@ -100,7 +95,6 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         default=(),
         heading=Heading.ATTACKER,
         common=("attack",),
-        metavar="A,B",
         usual="the sensitive columns",
     )
     overlap: float | None = option(

@@ -22,7 +22,6 @@ class DemoRequest(VerbRequest["Anonymization"]):
     out: Path = new_folder(
         "New folder for the table, the project file, and the release.",
         default=Path("roadstead-demo"),
-        usual="roadstead-demo",
     )
     patients: int = option(
         "Number of patients to make up.",
@@ -30,7 +29,6 @@ class DemoRequest(VerbRequest["Anonymization"]):
         default=20_000,
         heading=Heading.RANDOMNESS,
         common=True,
-        usual="20000",
     )
     seed: int = option(
         "Seed of the random choices. The same seed makes the same patients.",
@@ -38,6 +36,5 @@ class DemoRequest(VerbRequest["Anonymization"]):
         default=2026,
         heading=Heading.RANDOMNESS,
         common=("demo",),
-        usual="2026",
     )
     force: bool = output_switch("Replace an earlier demonstration.", default=False)

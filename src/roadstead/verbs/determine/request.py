@@ -49,7 +49,6 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         default=None,
         heading=Heading.DOCUMENTS,
         common=True,
-        metavar="FILE",
     )
     dialect: Literal["hipaa", "ema", "iso27559", "ipc", "ehds", "all"] = option(
         "Regulator or standard: hipaa, ema, iso27559, ipc, ehds, or all.",
@@ -58,7 +57,6 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         heading=Heading.DOCUMENTS,
         common=True,
         metavar="NAME",
-        usual="all",
     )
     new: Path | None = option(
         "New file for the questions. Fill it in, then give it to {answers}.",
@@ -66,7 +64,6 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         default=None,
         heading=Heading.OUTPUT,
         common=True,
-        metavar="FILE",
     )
     table: Any = released_table(default=None)
     signed_by: Path | None = option(

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import FOLDERS, NAMES, SETTING, TABLE, TEXT, WHOLE, choice
@@ -60,7 +59,6 @@ class EvaluateRequest(
         default=None,
         heading=Heading.COMPARISON,
         common=("evaluate",),
-        metavar="DATA",
     )
     held_out: Any = option(
         "Table of records that were not in the release, to test predictions on.",
@@ -68,7 +66,6 @@ class EvaluateRequest(
         default=None,
         heading=Heading.COMPARISON,
         common=("evaluate",),
-        metavar="DATA",
     )
     formula: str | None = option(
         "Regression to compare, for example 'outcome ~ a + b'.",
@@ -77,7 +74,6 @@ class EvaluateRequest(
         heading=Heading.COMPARISON,
         common=("evaluate",),
         metavar="FORMULA",
-        check=checks.text,
         says="Regression to compare, for example ``outcome ~ a + b``. It is linear for an outcome "
         "with numbers, and logistic for an outcome with two values.",
     )
@@ -139,7 +135,6 @@ class EvaluateRequest(
         default=None,
         heading=Heading.COMPARISON,
         common=("evaluate",),
-        metavar="A,B",
         usual="tree,boosted for releases, tree for trial runs, boosted for comparisons",
     )
     comparators: str | Sequence[str] | None = option(
@@ -147,7 +142,6 @@ class EvaluateRequest(
         NAMES,
         default=None,
         heading=Heading.TRIALS,
-        metavar="A,B",
         usual="top-down,contingency",
     )
     k: int | None = option(

@@ -88,7 +88,6 @@ class FrontierRequest(
         default=(),
         heading=Heading.POPULATION,
         flag="margin",
-        metavar="DATA",
         says="Tables of population counts by some of the quasi-identifiers, each with the column "
         "`population_counts`. Roadstead estimates the population from them.",
     )
@@ -109,7 +108,6 @@ class FrontierRequest(
         heading=Heading.PROTECTION,
         common=("frontier",),
         metavar="NAME",
-        usual="population",
         says="Measure of risk. ``population``: the expected number of re-identified records, with "
         "the exponent `gamma` on the number of people with the same values. ``at-risk``: the "
         "number of records that match fewer than `k` people.",
@@ -136,7 +134,6 @@ class FrontierRequest(
         heading=Heading.DETAIL,
         common=("frontier",),
         metavar="MEASURE",
-        usual="divergence",
     )
     search: str | None = option(
         "Search strategy: combined, steepest, closure, segmentation, or pareto-segments; exact "
@@ -162,7 +159,6 @@ class FrontierRequest(
         MODELS,
         default=(),
         heading=Heading.PROTECTION,
-        metavar="MODEL:A=1",
     )
     iterations: int | None = option(
         "Number of policies to search for near the threshold.",
@@ -206,8 +202,6 @@ class FrontierRequest(
         TEXT,
         default=None,
         heading=Heading.CHOICE,
-        metavar="TEXT",
-        check=checks.text,
     )
     risk: float | None = option(
         "Also write a release: use the policy with the lowest loss among those with at most "

@@ -39,7 +39,6 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
         default=None,
         heading=Heading.CHECKS,
         common=True,
-        metavar="FILE",
     )
     table: Any = released_table(default=None)
     on: date | str | None = option(

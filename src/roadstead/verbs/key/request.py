@@ -28,7 +28,6 @@ class KeyRequest(VerbRequest["Path"]):
         "New file for the key. Only its owner can read it. Keep it, and do not share it.",
         NEW_FILE,
         kw_only=False,
-        metavar="FILE",
     )
     purpose: Literal["pseudonyms", "signing"] = option(
         "Purpose of the key: pseudonyms, or signing releases. For signing, the public key is "
@@ -38,7 +37,6 @@ class KeyRequest(VerbRequest["Path"]):
         heading=Heading.SIGNATURE,
         common=True,
         metavar="WORD",
-        usual="pseudonyms",
         says="Purpose of the key: ``pseudonyms``, or ``signing`` releases. For signing, the public "
         "key is written next to it, to FILE.pub.",
     )

@@ -41,5 +41,4 @@ class RepeatRequest(VerbRequest["Repetition"], PseudonymKey, People, Reading, Co
         default=None,
         heading=Heading.COMPARISON,
         common=True,
-        metavar="DATA",
     )

@@ -63,7 +63,6 @@ class RiskRequest(
         heading=Heading.PROTECTION,
         common=True,
         metavar="RISK",
-        usual="0.2",
     )
     policy: Any = option(
         "Policy (policy.json). Its risk on this table is measured in addition to the risk of the "
@@ -82,7 +81,6 @@ class RiskRequest(
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,
-        metavar="A,B",
         place="roles.identifiers",
     )
     release_anyway: Sequence[str] = option(
@@ -91,7 +89,6 @@ class RiskRequest(
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,
-        metavar="A,B",
         place="roles.release_anyway",
     )
     advise: bool = option(

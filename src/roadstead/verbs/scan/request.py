@@ -33,7 +33,6 @@ class ScanRequest(VerbRequest["Proposal"], TableInput, Reading, CodebookOption):
         default=None,
         heading=Heading.OUTPUT,
         common=True,
-        metavar="FILE",
         usual="DATA.toml",
     )
     force: bool = output_switch("Replace an existing project file.", default=False)

@@ -40,7 +40,6 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         default=None,
         heading=Heading.SIGNATURE,
         common=True,
-        metavar="FILE",
     )
     name: str | None = option(
         "Name of the person or office that signs.",
@@ -49,7 +48,6 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         heading=Heading.SIGNATURE,
         common=True,
         metavar="NAME",
-        check=checks.text,
     )
     role: str | None = option(
         "Role of the signer, for example 'privacy officer'.",
@@ -57,8 +55,6 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         default=None,
         heading=Heading.SIGNATURE,
         common=True,
-        metavar="TEXT",
-        check=checks.text,
     )
     expires: date | str | None = option(
         "Last day on which the signature is valid, for example 2027-06-30 (UTC).",

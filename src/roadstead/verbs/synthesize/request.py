@@ -70,7 +70,6 @@ class PublicDomains(PersonColumn):
         default=None,
         heading=Heading.DOMAINS,
         common=("synthesize",),
-        metavar="A,B",
         place="synthesis.classes",
     )
     quasi: Sequence[str] | None = option(
@@ -136,7 +135,6 @@ class PublicDomains(PersonColumn):
         FOLDER,
         default=None,
         heading=Heading.DOMAINS,
-        metavar="DIR",
         place="hierarchy_folder",
     )
     declared: Mapping[str, Any] | None = option(

@@ -243,5 +243,6 @@ CLASSES = replace(
     TEXTS,
     toml="tuple[AnyText, ...]",
     read=lambda texts, _: TypedClasses(texts) or None,
+    metavar="A,B",
     check=_classes,
 )
