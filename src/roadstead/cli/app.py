@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,6 +25,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _option(name: str, heading: str, text: str, metavar: str | None = None) -> Any:  # noqa: ANN401 - of Typer
+    """Describe an option whose default is in its help text."""
+    return typer.Option(
+        name, metavar=metavar, help=text, rich_help_panel=heading, show_default=False
+    )
 
 
 def _version(*, requested: bool) -> None:
@@ -69,28 +76,15 @@ def _reproduce(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="New folder for the tables and pictures.",
-            rich_help_panel=Heading.OUTPUT,
-        ),
+        _option("--out", Heading.OUTPUT, "New folder for the tables and pictures.", "DIR"),
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick",
-            help="Run only a small part, in about half a minute.",
-            rich_help_panel=Heading.GENERAL,
-        ),
+        _option("--quick", Heading.GENERAL, "Run only a small part, in about half a minute."),
     ] = False,
     force: Annotated[
         bool,
-        typer.Option(
-            "--force",
-            help="Replace an earlier reproduction.",
-            rich_help_panel=Heading.OUTPUT,
-        ),
+        _option("--force", Heading.OUTPUT, "Replace an earlier reproduction."),
     ] = False,
     json: JSON_OPTION = False,
     help_all: HELP_ALL = False,
@@ -112,49 +106,41 @@ def _explore(
     *,
     project: Annotated[
         Path | None,
-        typer.Option(
+        _option(
             "--project",
-            metavar="FILE",
-            help="Project file to start with. The workbench does not change it.",
-            rich_help_panel=Heading.GENERAL,
+            Heading.GENERAL,
+            "Project file to start with. The workbench does not change it.",
+            "FILE",
         ),
     ] = None,
     allow: Annotated[
         list[Path] | None,
-        typer.Option(
+        _option(
             "--allow",
-            metavar="DIR",
-            help="Folder whose files the workbench may use. Repeatable. "
-            "[default: the working folder]",
-            rich_help_panel=Heading.WORKBENCH,
+            Heading.WORKBENCH,
+            "Folder whose files the workbench may use. Repeatable. [default: the working folder]",
+            "DIR",
         ),
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(
+        _option(
             "--state",
-            metavar="DIR",
-            help="Folder for your work. [default: your system's folder for application data]",
-            rich_help_panel=Heading.WORKBENCH,
+            Heading.WORKBENCH,
+            "Folder for your work. [default: your system's folder for application data]",
+            "DIR",
         ),
     ] = None,
     port: Annotated[
         int,
-        typer.Option(
-            "--port",
-            metavar="N",
-            help="Port to listen on. [default: a free port]",
-            show_default=False,
-            rich_help_panel=Heading.WORKBENCH,
-        ),
+        _option("--port", Heading.WORKBENCH, "Port to listen on. [default: a free port]", "N"),
     ] = 0,
     browser: Annotated[
         bool,
-        typer.Option(
+        _option(
             "--browser/--no-browser",
-            help="Whether to open the workbench in a browser. [default: yes]",
-            show_default=False,
-            rich_help_panel=Heading.WORKBENCH,
+            Heading.WORKBENCH,
+            "Whether to open the workbench in a browser. [default: yes]",
         ),
     ] = True,
     help_all: HELP_ALL = False,
@@ -170,19 +156,17 @@ def _serve_mcp(
     *,
     allow: Annotated[
         list[Path] | None,
-        typer.Option(
+        _option(
             "--allow",
-            metavar="DIR",
-            help="Folder whose files assistants may use. Repeatable. [default: the working folder]",
-            rich_help_panel=Heading.READING,
+            Heading.READING,
+            "Folder whose files assistants may use. Repeatable. [default: the working folder]",
+            "DIR",
         ),
     ] = None,
     header: Annotated[
         bool,
-        typer.Option(
-            "--header",
-            help="Treat the first row of every text file as column names.",
-            rich_help_panel=Heading.READING,
+        _option(
+            "--header", Heading.READING, "Treat the first row of every text file as column names."
         ),
     ] = False,
     help_all: HELP_ALL = False,
@@ -207,9 +191,14 @@ def _schema(
 ) -> int:
     """Print the JSON Schema of a document that Roadstead writes."""
     del help_all  # Typer has shown the help
-    from roadstead.cli.schema import show_schema  # noqa: PLC0415 - as all that commands need
+    from roadstead.cli.show import show, show_json  # noqa: PLC0415 - as all that commands need
+    from roadstead.schemas.documents import schema, schema_names  # noqa: PLC0415 - as above
 
-    return show_schema(name)
+    if name is None:
+        show(schema_names())
+    else:
+        show_json(schema(name))
+    return 0
 
 
 _add("schema", _schema, "Developers", "certificate")
