@@ -19,6 +19,7 @@ from roadstead.reports.wording import listed
 from roadstead.verbs.persons.settings import known_rows
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.web.sessions.choices import Choices
+from roadstead.web.typed_numbers import number_in
 from roadstead.web.words import LABELS
 
 RECODINGS = {
@@ -64,10 +65,10 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
     if kind == "private":
         return [_private(form, choices)]
     own = str(form.get("k", "")).strip()
-    numbers = list(dict.fromkeys(_whole(one) for one in (*sizes, *([own] if own else []))))
+    numbers = list(dict.fromkeys(_group_size(one) for one in (*sizes, *([own] if own else []))))
     if not numbers:
         raise SettingError("k is missing", fix="select or enter at least one k")
-    limit = _seconds(str(form.get("time_limit", "")).strip())
+    limit = seconds_in(str(form.get("time_limit", "")).strip())
     if limit is None and kind in _OWN_GROUPS:
         limit = USUAL_LIMIT
     shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
@@ -188,25 +189,22 @@ def _listed(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not _LEAST_K <= int(text) <= _MOST_K:
-        raise SettingError(
-            "is not a group size", where=f"k, {text[:20]!r}", fix="enter a whole number, 2 or more"
-        )
-    return int(text)
+def _group_size(text: str) -> int | float:
+    return number_in(
+        text,
+        f"k, {text[:20]!r}",
+        whole=True,
+        above=_LEAST_K - 1,
+        most=_MOST_K,
+        what="is not a group size",
+        fix="enter a whole number, 2 or more",
+    )
 
 
-def _seconds(text: str) -> float | None:
+def seconds_in(text: str) -> float | None:
+    """Parse a time limit. An empty field means that there is no limit."""
     if not text:
         return None
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not 0 < found <= LONGEST:
-        raise SettingError(
-            "is not a number of seconds",
-            where="Time limit",
-            fix="enter a number, for example 60, or leave the field empty",
-        )
-    return found
+    what = "is not a number of seconds"
+    fix = "enter a number, for example 60, or leave the field empty"
+    return float(number_in(text, "Time limit", above=0, most=LONGEST, what=what, fix=fix))

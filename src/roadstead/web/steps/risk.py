@@ -18,6 +18,7 @@ from roadstead.web.pages import every, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.form_stamps import RISK, require_as_shown, stamp_of
+from roadstead.web.typed_numbers import number_in
 from roadstead.web.work.jobs import JobRecord
 
 _ANSWERS = {"yes": True, "no": False}
@@ -67,18 +68,11 @@ def assessed(request: Request, form: FormData) -> Response:
 
 
 def _number(text: str, key: str) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        what = "is not a number"
-        raise SettingError(
-            what, where=key.replace("_", " "), fix="enter a number, for example 0.2"
-        ) from None
+    label = key.replace("_", " ")
+    found = number_in(text, label, what="is not a number", fix="enter a number, for example 0.2")
     if not abs(found) < _MOST_PEOPLE:
-        raise SettingError(
-            "is too large", where=key.replace("_", " "), fix="enter a smaller number"
-        )
-    return found
+        raise SettingError("is too large", where=label, fix="enter a smaller number")
+    return float(found)
 
 
 def _assessed(request: Request, said: Mapping[str, Any], only: Mapping[str, Any]) -> Response:

@@ -53,6 +53,7 @@ from roadstead.web.steps.columns.treatments import (
     shown_treatment,
 )
 from roadstead.web.steps.data import covered
+from roadstead.web.typed_numbers import number_in
 
 _LIMITS = (("least", "levels.min"), ("most", "levels.max"), ("weight", "quality.weights"))
 _STARTS: Mapping[str, Mapping[str, Any]] = {
@@ -201,13 +202,15 @@ def _spec(request: Request, form: FormData) -> dict[str, Any]:
 
 def _limits(form: FormData) -> dict[str, int | float | None]:
     found: dict[str, int | float | None] = {}
+    what, fix = "is not a number", "enter a number, for example 1, or leave the field empty"
     for key, title in (("least", "Lowest level"), ("most", "Highest level"), ("weight", "Weight")):
         text = str(form.get(key) or "").strip()
-        try:
-            found[key] = None if not text else float(text) if key == "weight" else int(text)
-        except ValueError:
-            fix = "enter a number, for example 1, or leave the field empty"
-            raise SettingError("is not a number", where=title, fix=fix) from None
+        if not text:
+            found[key] = None
+        elif key == "weight":
+            found[key] = float(number_in(text, title, what=what, fix=fix))
+        else:
+            found[key] = number_in(text, title, whole=True, what=what, fix=fix)
     return found
 
 

@@ -11,8 +11,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
-from math import inf, isfinite
+from decimal import Decimal
 from typing import Any, NamedTuple, get_args
 
 from pydantic.fields import FieldInfo
@@ -21,10 +20,12 @@ from roadstead.code_systems.system import systems
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.declare import KINDS, CodeBook, Exact, Whole
+from roadstead.web.typed_numbers import number_in
 
 ROWS = "rows"
 """The form of a mapping that lists the labels of each value, with one row per value."""
 _INDENT = "  "
+_NUMBER = "enter a number, for example 5 or 0.5"
 
 
 class HierarchyField(NamedTuple):
@@ -147,41 +148,16 @@ def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]
     return spec
 
 
-def _number(text: str, label: str) -> int | float:
-    try:
-        found = float(Decimal(text.strip()))
-    except InvalidOperation:
-        found = inf
-    if not isfinite(found):
-        raise SettingError(
-            f"{quoted(text.strip())} is not a number",
-            where=label,
-            fix="enter a number, for example 5 or 0.5",
-        )
-    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII) else found
-
-
-def _whole(text: str, label: str) -> int:
-    found = _number(text, label)
-    if not isinstance(found, int):
-        raise SettingError(
-            f"{quoted(text)} is not a whole number",
-            where=label,
-            fix="enter a number, for example 5",
-        )
-    return found
-
-
 def _parts(text: str) -> list[str]:
     return [part for part in re.split(r"[,;\s]+", text) if part]
 
 
 def _numbers(texts: Sequence[str], label: str) -> list[int | float]:
-    return [_number(part, label) for part in _parts(texts[0])]
+    return [number_in(part, label, fix=_NUMBER) for part in _parts(texts[0])]
 
 
-def _wholes(texts: Sequence[str], label: str) -> list[int]:
-    return [_whole(part, label) for part in _parts(texts[0])]
+def _wholes(texts: Sequence[str], label: str) -> list[int | float]:
+    return [number_in(part, label, whole=True) for part in _parts(texts[0])]
 
 
 def _cuts(texts: Sequence[str], label: str) -> list[list[int | float]]:
@@ -303,8 +279,8 @@ def _joined(values: Sequence[object]) -> str:
 
 
 _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
-    "number": lambda texts, label: _number(texts[0], label),
-    "whole": lambda texts, label: _whole(texts[0].strip(), label),
+    "number": lambda texts, label: number_in(texts[0], label, fix=_NUMBER),
+    "whole": lambda texts, label: number_in(texts[0], label, whole=True),
     "numbers": _numbers,
     "wholes": _wholes,
     "cuts": _cuts,

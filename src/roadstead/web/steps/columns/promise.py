@@ -22,6 +22,7 @@ from roadstead.web.pages import framed, page, whole_number, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.form_stamps import PROMISE, require_as_shown, stamp_of
+from roadstead.web.typed_numbers import number_in
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -153,7 +154,7 @@ def _set_number(
     document: TOMLDocument, place: str, form: FormData, key: str, title: str, *, whole: bool
 ) -> None:
     text = _text(form, key)
-    set_value(document, place, _number(text, title, whole=whole) if text else None)
+    set_value(document, place, number_in(text, title, whole=whole) if text else None)
 
 
 def _set_share(document: TOMLDocument, form: FormData) -> None:
@@ -161,20 +162,8 @@ def _set_share(document: TOMLDocument, form: FormData) -> None:
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:
-        share = round(
-            float(_number(text, "Maximum share of records to suppress", whole=False)) / 100, 12
-        )
+        share = round(number_in(text, "Maximum share of records to suppress") / 100, 12)
     set_value(document, "privacy.suppression", share)
-
-
-def _number(text: str, title: str, *, whole: bool) -> int | float:
-    try:
-        return int(text) if whole else float(text)
-    except ValueError:
-        right = "a whole number" if whole else "a number"
-        raise SettingError(
-            f"{quoted(text)} is not {right}", where=title, fix="enter a number, for example 5"
-        ) from None
 
 
 def _parameter(about: Mapping[str, Any], text: str) -> Any:  # noqa: ANN401 - of any type
@@ -183,7 +172,9 @@ def _parameter(about: Mapping[str, Any], text: str) -> Any:  # noqa: ANN401 - of
     if not text:
         return None
     if about["shape"] in ("whole", "number"):
-        return _number(text, about["key"], whole=about["shape"] == "whole")
+        whole = about["shape"] == "whole"
+        found = number_in(text, about["key"], whole=whole)
+        return found if whole else float(found)
     return text
 
 

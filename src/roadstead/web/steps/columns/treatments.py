@@ -19,6 +19,7 @@ from roadstead.requests.texts import columns_named
 from roadstead.tables.roles import Roles
 from roadstead.verbs.treatments import treatments_of
 from roadstead.web.sessions.choices import Choices
+from roadstead.web.typed_numbers import number_in
 from roadstead.web.words import PageNaming
 
 if TYPE_CHECKING:
@@ -101,19 +102,10 @@ def requested_treatment(
         return None
     settings: dict[str, Any] = {**chosen.settings, "column": name}
     if number.strip():
-        settings[chosen.key] = _number(number.strip(), chosen.number)
+        settings[chosen.key] = number_in(number, chosen.number, what="is not a number")
     with naming(PageNaming()):
         treatments_of([settings], Roles(choices.quasi), [one["name"] for one in choices.columns], 5)
     return settings
-
-
-def _number(text: str, label: str) -> int | float:
-    try:
-        return int(text) if text.lstrip("-").isdecimal() else float(text)
-    except ValueError:
-        raise SettingError(
-            "is not a number", where=label, fix="enter a number, for example 5"
-        ) from None
 
 
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:

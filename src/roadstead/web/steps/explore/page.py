@@ -23,6 +23,7 @@ from roadstead.web.sessions.candidate_forms import (
     LIMITED,
     LONGEST,
     USUAL_LIMIT,
+    seconds_in,
     trials_of,
     unusable,
 )
@@ -112,7 +113,6 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
 def searched(request: Request, form: FormData) -> Response:
     """Search for the frontier."""
     (policies, limit, absent) = every(form, "policies", "time_limit", "absent")
-    limit = limit.strip()
     session, desk = session_of(request), bench_of(request).desk
     for former in desk.at_work(session, "frontier"):
         desk.drop(session, former.name)
@@ -121,15 +121,8 @@ def searched(request: Request, form: FormData) -> Response:
         given["search"] = "exact"
     if absent == "count" and choices_of(session).get("population"):
         given["absent"] = absent
-    if limit:
-        try:
-            given["time_limit"] = float(limit)
-        except ValueError:
-            raise SettingError(
-                "is not a number of seconds",
-                where="Time limit",
-                fix="enter a number, for example 60",
-            ) from None
+    if (seconds := seconds_in(limit.strip())) is not None:
+        given["time_limit"] = seconds
     basis = basis_of(session)
 
     def then(record: JobRecord) -> None:
