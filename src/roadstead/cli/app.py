@@ -191,14 +191,9 @@ def _schema(
 ) -> int:
     """Print the JSON Schema of a document that Roadstead writes."""
     del help_all  # Typer has shown the help
-    from roadstead.cli.show import show, show_json  # noqa: PLC0415 - as all that commands need
-    from roadstead.schemas.documents import schema, schema_names  # noqa: PLC0415 - as above
+    from roadstead.cli.schema import show_schema  # noqa: PLC0415 - as all that commands need
 
-    if name is None:
-        show(schema_names())
-    else:
-        show_json(schema(name))
-    return 0
+    return show_schema(name)
 
 
 _add("schema", _schema, "Developers", "certificate")

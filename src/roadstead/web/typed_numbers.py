@@ -30,6 +30,6 @@ def number_in(
         found = inf
     integer = re.fullmatch(r"[+-]?\d+", typed, re.ASCII)
     if not isfinite(found) or not above < found <= most or (whole and integer is None):
-        right = "a whole number" if whole else "a number"
+        right = "a whole number" if whole and isfinite(found) else "a number"
         raise SettingError(what or f"{quoted(typed)} is not {right}", where=label, fix=fix)
     return int(typed) if integer else found
