@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -47,6 +48,11 @@ class Fingerprint:
     name: Annotated[str, Field(pattern="^[^/]+$")]
     sha256: str
     bytes: int
+
+
+def now() -> str:
+    """Return the current time in the form of all documents."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def fingerprint(path: Path) -> Fingerprint:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +37,7 @@ from roadstead.release.documents import (
     TableForm,
     alongside,
     fingerprint,
+    now,
     read_back,
     table_name,
     write_json,
@@ -163,7 +163,7 @@ def _certificate(
         search=None if draft.search is None else search_for_sharing(draft.search, draft.loss),
         settings={**draft.settings, **_reading(draft)},
         software=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=now(),
         format=form,
         seed=draft.seed,
         population=draft.population,

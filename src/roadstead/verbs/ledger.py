@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +19,7 @@ from roadstead.front_end import option
 from roadstead.policies.document import to_json
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.release.apply import released_table
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, now
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.ledger.classes import persons_of_classes, released_classes
@@ -155,7 +154,7 @@ class LedgerUse:
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="table",
-            created=_now(),
+            created=now(),
             people=self.people,
             source=draft.source.name,
             content=new.content,
@@ -182,7 +181,7 @@ class Spender:
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="private",
-            created=_now(),
+            created=now(),
             people=self.use.people,
             source=source,
             epsilon=str(self.spent.now),
@@ -273,7 +272,3 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
         person,
         pseudonyms,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +33,7 @@ from roadstead.release.database.rows import (
 )
 from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import fingerprint, now
 from roadstead.release.publishing import unseen
 from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.tables import engine
@@ -207,6 +206,6 @@ def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> Data
         numbered=opened.numbered,
         policy=to_json(draft.policy),
         software=__version__,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=now(),
         earliest_birth=draft.earliest_birth,
     )

@@ -8,7 +8,6 @@ kind of release are in `drafts`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -16,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 from roadstead import __version__
 from roadstead.differential.budget import Grant
 from roadstead.differential.domains import AttributeCut, Specialization
-from roadstead.release.documents import Fingerprint
+from roadstead.release.documents import Fingerprint, now
 from roadstead.release.private.certificate import (
     PrivateCertificate,
     Released,
@@ -140,6 +139,6 @@ def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> Private
             source=draft.source,
             settings={key: one for key, one in draft.settings.items() if key != _IN_CUT},
             software=__version__,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            created=now(),
         )
     )

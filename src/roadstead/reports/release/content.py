@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from roadstead.printable import named
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.certificate import promise_of
+from roadstead.release.documents import now
 from roadstead.release.draft import Draft
 from roadstead.release.generalized import GeneralizedPersons, every_row_a_class
 from roadstead.release.persons.dates import DatesMade, date_sentences
@@ -65,7 +65,7 @@ def content_of_release(
     return ReportContent(
         title="De-identification report",
         source=draft.source.name,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=now(),
         version="; ".join((__version__, *map(str, draft.plugins or ()))),
         promise=Promise(
             sentence=promise_of(policy, draft.models),

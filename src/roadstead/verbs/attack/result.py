@@ -7,7 +7,6 @@ to the page, and replaces the page only if it is unchanged.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
 from roadstead.release.certificate import ATTACKS_PAGE, CERTIFICATE
-from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.documents import fingerprint, now, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.attacks.facts import AttackFacts, attack_lines
 from roadstead.requests import checks
@@ -66,7 +65,7 @@ class AttackFinding(TabularResult):
         """Return the page as HTML."""
         from roadstead.reports.attacks.page import render_attacks  # noqa: PLC0415 - templates
 
-        return render_attacks(self.facts, _now())
+        return render_attacks(self.facts, now())
 
     def in_report(self, report: str) -> str:
         """Add a section about the attacks to the report of a release."""
@@ -89,7 +88,7 @@ class AttackFinding(TabularResult):
                 _MARK: 1,
                 **self.to_dict(),
                 "software": __version__,
-                "created": _now(),
+                "created": now(),
                 "files": [asdict(fingerprint(folder / ATTACKS_PAGE))],
             }
             write_json(made, folder / FIGURES)
@@ -105,10 +104,6 @@ class AttackFinding(TabularResult):
 
     def __str__(self) -> str:
         return printable_lines(attack_lines(self.facts))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def check_attack_folder(out: Path, *, force: bool) -> None:

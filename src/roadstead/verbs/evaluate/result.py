@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import csv
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
 from roadstead.printable import printable_lines
-from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.documents import fingerprint, now, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.evaluation.comparison import ComparisonFacts
 from roadstead.reports.evaluation.comparison_lines import comparison_lines, map_of
@@ -74,7 +73,7 @@ class EvaluationFinding(TabularResult):
                 table = csv.writer(stream, lineterminator="\n")
                 table.writerow(FigureRow._fields)
                 table.writerows(self.facts.rows())
-            created = datetime.now(UTC).isoformat(timespec="seconds")
+            created = now()
             if isinstance(self.facts, ComparisonFacts):
                 (folder / PAGE).write_text(_page(self.facts, created), encoding="utf-8")
             made = {

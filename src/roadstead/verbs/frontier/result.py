@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roadstead.errors import Refusal
 from roadstead.front_end import as_in_documents, option
 from roadstead.printable import printable_lines
-from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.documents import fingerprint, now, write_json
 from roadstead.release.kind import files_of
 from roadstead.release.publish import appearing, publish_release, stage
 from roadstead.release.staging import check_output, staged
@@ -67,7 +66,7 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 
-    created = datetime.now(UTC).isoformat(timespec="seconds")
+    created = now()
     with contextlib.ExitStack() as ending:
         # The ledger records the release last, when the folder exists.
         made = None

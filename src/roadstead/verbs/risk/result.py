@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead import __version__
 from roadstead.front_end import name_in_list
 from roadstead.printable import printable_lines
-from roadstead.release.documents import fingerprint, write_json
+from roadstead.release.documents import fingerprint, now, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.advice import Advice, Circumstances
@@ -189,7 +188,7 @@ class RiskFinding(RiskFacts, TabularResult):
             document["advice"] = advice.to_dict() | {"command": command}
         page = risk_page(
             self,
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            created=now(),
             version=__version__,
             expected=below_k(self),
             advice=advice,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +11,7 @@ import numpy as np
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import as_in_documents
 from roadstead.printable import printable_lines
+from roadstead.release.documents import now
 from roadstead.release.private.publish import publish_private
 from roadstead.release.verification.checks import Verification
 from roadstead.reports.synthesis.custodian import CustodianFacts
@@ -264,7 +264,7 @@ def _page_of(facts: AnyFacts) -> str:
     from roadstead.reports.synthesis.page import synthesis_page  # noqa: PLC0415 - heavy
     from roadstead.reports.synthesis.sample import sample_page  # noqa: PLC0415 - heavy
 
-    created = datetime.now(UTC).isoformat(timespec="seconds")
+    created = now()
     with as_in_documents():
         if isinstance(facts, EveryUseFacts):
             return every_use_page(facts, created)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from roadstead import __version__
 from roadstead.jobs import Observer
 from roadstead.release.added_risk import added_in_release
+from roadstead.release.documents import now
 from roadstead.reports.risk.advice import least_k
 from roadstead.reports.risk.page import risk_page
 from roadstead.reports.risk.questions import QUESTIONS
@@ -39,7 +39,7 @@ def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     )
     page = risk_page(
         found,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=now(),
         version=__version__,
         expected=below_k(found),
         piece=True,
