@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+
+_FEW = 12
+"""The number of keys that are listed if a table has no known key."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -33,3 +36,19 @@ def did_you_mean(
     if meant is not None:
         return f"did you mean {show(meant)}?"
     return f"use one of {', '.join(names)}" if otherwise is None else otherwise
+
+
+def did_you_mean_key(keys: Sequence[str], known: Iterable[Sequence[str]]) -> str:
+    """Return a hint on how to correct an unknown key of a settings file.
+
+    Each key is given with the tables that contain it. The hint is the most similar key, preferably
+    in the same table, or else lists the keys of the table.
+    """
+    known = list(known)
+    alongside = [one for one in known if tuple(one[:-1]) == tuple(keys[:-1])]
+    for among in (alongside, known):
+        near = nearest(keys[-1], [one[-1] for one in among])
+        if near is not None:
+            meant = next(one for one in among if one[-1] == near)
+            return f"did you mean {'.'.join(meant)}?"
+    return f"use one of {', '.join(one[-1] for one in alongside or known[:_FEW])}"

@@ -89,8 +89,8 @@ def test_a_new_file_asks_everything_and_answers_nothing(tmp_path: Path) -> None:
         ("[data]\nvariables = 5", "data.variables: is not a table"),
         ("[data.variables]\nage = 5", "data.variables.age: is not text"),
         ("roadstead_determination = 2", "roadstead_determination"),
-        ("[expert", "not TOML"),
-        ("a" * 5 + "\x00", "not TOML"),
+        ("[expert", "not valid TOML"),
+        ("a" * 5 + "\x00", "not valid TOML"),
         (f"[expert]\nname = '''{'x' * 20_001}'''", "expert.name: is too long"),
     ],
 )

@@ -7,8 +7,6 @@ the new hash.
 
 from __future__ import annotations
 
-import tomllib
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +21,12 @@ from roadstead.determination.answers import (
 )
 from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
+from roadstead.near_names import did_you_mean_key
 from roadstead.printable import named
-from roadstead.regular_files import MIB, content_of
+from roadstead.regular_files import MIB
+from roadstead.toml_files import read_toml
 
 _MOST = 4 * MIB
-_NEAR = 0.6
 _WRONG = {
     "string_type": ("is not text", "write it in quotes"),
     "string_too_long": ("is too long", "write 20,000 characters at most"),
@@ -54,7 +53,14 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     `certificate` is the SHA-256 hash of the release's certificate. If the file is invalid or covers
     only other releases, a `SettingError` is raised.
     """
-    file = _checked(_parsed(path), path)
+    document = read_toml(
+        path,
+        most=_MOST,
+        noun="the file",
+        missing=f"make a file with {option('new', str(path))}",
+        unfit="name a file of answers",
+    )
+    file = _checked(document, path)
     own = [one for one in file.release if one.certificate == certificate]
     if len(own) == 1:
         return _answers_of(own[0]).over(_answers_of(file)), own[0].name or ""
@@ -89,23 +95,6 @@ def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        text = content_of(path, most=_MOST).decode("utf-8-sig")
-        return tomllib.loads(text)
-    except FileNotFoundError:
-        what, fix = "the file does not exist", f"make a file with {option('new', str(path))}"
-    except UnicodeDecodeError:
-        what, fix = "the file is not UTF-8", "save the file as UTF-8"
-    except OSError as error:
-        what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
-    except tomllib.TOMLDecodeError as error:
-        what, fix = f"not TOML: {error}", "correct the file"
-    except (ValueError, RecursionError):  # from Python, if numbers are long or nesting is deep
-        what, fix = "a number is too long, or the tables are nested too deeply", "correct the file"
-    raise SettingError(what, where=str(path), fix=fix)
-
-
 def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
     try:
         return AnswersFile.model_validate(document)
@@ -129,12 +118,4 @@ def _nearest(keys: tuple[str, ...]) -> str:
         (name,) for name in (*sections(), *(("certificate", "name") if inside else ()))
     ]
     known += [tuple(key.split(".")) for key in questions()]
-    alongside = [one for one in known if one[:-1] == own[:-1]]
-
-    def near(one: tuple[str, ...]) -> tuple[float, bool]:
-        return SequenceMatcher(None, own[-1].lower(), one[-1]).ratio(), one in alongside
-
-    best = max(known, key=near)
-    if near(best)[0] >= _NEAR:
-        return f"did you mean {'.'.join(best)}?"
-    return f"use one of {', '.join(one[-1] for one in alongside or known[:12])}"
+    return did_you_mean_key(own, known)

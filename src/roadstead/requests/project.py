@@ -22,7 +22,6 @@ on the command line take precedence over the file.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, MutableMapping
 from functools import cache
 from importlib import import_module
@@ -40,11 +39,12 @@ from pydantic import (
 )
 
 from roadstead.errors import SettingError
-from roadstead.near_names import nearest
+from roadstead.near_names import did_you_mean_key
 from roadstead.printable import named
-from roadstead.regular_files import MIB, content_of
+from roadstead.regular_files import MIB
 from roadstead.requests.fields import options_of
 from roadstead.requests.origin import Project
+from roadstead.toml_files import read_toml
 
 Document = TypeVar("Document", bound=MutableMapping[str, Any])
 _TYPES = {
@@ -89,7 +89,7 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
     """
     if path is None:
         return Project()
-    document = with_current_names(_parsed(path), str(path))
+    document = with_current_names(_read(path), str(path))
     kinds = tuple(kinds)
     try:
         found = _schema(kinds).validate_python(document)
@@ -166,37 +166,14 @@ def _schema(kinds: tuple[type, ...]) -> TypeAdapter[BaseModel]:
     return TypeAdapter(create_model("ProjectFile", __config__=strict, **top))
 
 
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        # Some editors write a byte order mark at the start of the file.
-        text = content_of(path, most=_MOST).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise SettingError(
-            "the project file does not exist",
-            where=str(path),
-            fix="make a project file with roadstead scan",
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "its encoding is not UTF-8"
-        raise SettingError(
-            f"the project file cannot be read ({reason})",
-            where=str(path),
-            fix="name a project file that roadstead scan wrote, or one with the same form",
-        ) from None
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingError(
-            f"the file is not valid TOML: {error}", where=str(path), fix="correct the file"
-        ) from None
-    except ValueError:  # Python does not read a number with thousands of digits
-        raise SettingError(
-            "a number is too long", where=str(path), fix="correct the number"
-        ) from None
-    except RecursionError:
-        raise SettingError(
-            "the file is nested too deeply", where=str(path), fix="use fewer nested tables"
-        ) from None
+def _read(path: Path) -> dict[str, Any]:
+    return read_toml(
+        path,
+        most=_MOST,
+        noun="the project file",
+        missing="make a project file with roadstead scan",
+        unfit="name a project file that roadstead scan wrote, or one with the same form",
+    )
 
 
 def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
@@ -241,15 +218,9 @@ def _as_table(loc: tuple[int | str, ...]) -> str:
 
 
 def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
-    """Suggest the most similar key, preferably in the same table, or list all keys of the table."""
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
-    in_table = [name for name in names if name[:-1] == keys[:-1]]
-    near = nearest(keys[-1], [name[-1] for name in names])
-    if near is not None:
-        meant = next(name for name in (*in_table, *names) if name[-1] == near)
-        return f"did you mean {'.'.join(meant)}?"
-    return f"use one of {', '.join(name[-1] for name in in_table)}"
+    return did_you_mean_key(keys, names)
 
 
 def _names(kinds: tuple[type, ...]) -> list[tuple[str, ...]]:

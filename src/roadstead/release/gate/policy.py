@@ -6,10 +6,9 @@ misspelled rule would let every release pass.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -23,10 +22,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError
-from roadstead.near_names import nearest
+from roadstead.near_names import did_you_mean_key
 from roadstead.printable import named
-from roadstead.regular_files import MIB, content_of
+from roadstead.regular_files import MIB
 from roadstead.release.gate.names import as_read
+from roadstead.toml_files import read_toml
 
 _MOST = MIB
 _FEW = 200
@@ -150,7 +150,13 @@ def _set(table: GateSection | None) -> list[str]:
 
 def read_gate(path: Path) -> GatePolicy:
     """Read the rules of a gate. An invalid file raises a `SettingError`."""
-    document = _parsed(path)
+    document = read_toml(
+        path,
+        most=_MOST,
+        noun="the file",
+        missing="name the file of rules",
+        unfit="name a file of rules",
+    )
     try:
         policy = GatePolicy.model_validate(document)
     except ValidationError as error:
@@ -163,30 +169,6 @@ def read_gate(path: Path) -> GatePolicy:
             fix="write a rule, such as smallest_class = 5 below [measured]",
         )
     return policy
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    where = str(path)
-    try:
-        return tomllib.loads(content_of(path, most=_MOST).decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise SettingError(
-            "the file does not exist", where=where, fix="name the file of rules"
-        ) from None
-    except OSError as error:
-        raise SettingError(
-            f"the file cannot be read ({error.strerror})", where=where, fix="name a file of rules"
-        ) from None
-    except UnicodeDecodeError:
-        raise SettingError(
-            "the file is not UTF-8", where=where, fix="save the file as UTF-8"
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise SettingError(f"not TOML: {error}", where=where, fix="correct the file") from None
-    except (ValueError, RecursionError):  # a number with thousands of digits, or nested brackets
-        raise SettingError(
-            "the file is not valid TOML", where=where, fix="correct the file"
-        ) from None
 
 
 _RIGHT = (
@@ -210,7 +192,9 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     place = ".".join(keys)
     if fault == "extra_forbidden":
-        return SettingError(f"{place}: is not a known rule", where=str(path), fix=_instead(keys))
+        return SettingError(
+            f"{place}: is not a known rule", where=str(path), fix=did_you_mean_key(keys, _known())
+        )
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
     if fault == "literal_error":  # Pydantic's message lists the allowed words.
         what = said.replace("Input should be", "must be").replace("'", '"')
@@ -228,15 +212,3 @@ def _known() -> Iterator[tuple[str, ...]]:
         )
         for key in section.model_fields:
             yield (table, key)
-
-
-def _instead(keys: tuple[str, ...]) -> str:
-    """Suggest the most similar key, preferably in the same section, or list the section's keys."""
-    known = list(_known())
-    alongside = [one for one in known if one[:-1] == keys[:-1]]
-    for among in (alongside, known):
-        near = nearest(keys[-1], [one[-1] for one in among])
-        if near is not None:
-            meant = next(one for one in among if one[-1] == near)
-            return f"did you mean {'.'.join(meant)}?"
-    return f"use one of {', '.join(one[-1] for one in alongside)}"
