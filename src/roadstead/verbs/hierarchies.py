@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
 from roadstead.release.persons.early_births import EarlyBirths, early_births, this_year
+from roadstead.requests.groups import Hierarchies
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
@@ -34,18 +35,6 @@ from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy that a user gives as an object, a file, or a declaration."""
-
-
-class RequestedHierarchies(Protocol):
-    """A request that can contain hierarchies."""
-
-    @property
-    def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
-        """Return a folder of hierarchy files, or the hierarchies by column."""
-
-    @property
-    def declared(self) -> Mapping[str, Any] | None:
-        """Return the hierarchies that a project file declares, by column."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +50,7 @@ class DeclaredHierarchies:
 
 
 def declared_hierarchies(
-    request: RequestedHierarchies, columns: Sequence[str], quasi: Sequence[str]
+    request: Hierarchies, columns: Sequence[str], quasi: Sequence[str]
 ) -> DeclaredHierarchies:
     """Return the hierarchies of a request. Declared hierarchies take precedence.
 

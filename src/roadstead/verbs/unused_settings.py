@@ -9,29 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from roadstead.privacy.combination import columns_of
 from roadstead.reports.terminal.columns import not_used
 from roadstead.requests.groups import ColumnRoles
 from roadstead.requests.origin import Origin
-from roadstead.verbs.hierarchies import RequestedHierarchies, declared_hierarchies
-from roadstead.verbs.privacy import RequestedModel, models_of
+from roadstead.verbs.hierarchies import declared_hierarchies
+from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import roles_of
 
 _SETTINGS = {"declared": "hierarchies", "min_level": "levels.min", "max_level": "levels.max"}
 """The place of each field in a project file."""
-
-
-class _ForQuasi(RequestedHierarchies, Protocol):
-    @property
-    def privacy(self) -> Sequence[RequestedModel]: ...
-
-    @property
-    def origin(self) -> Origin: ...
-    @property
-    def base(self) -> Path | None: ...
 
 
 Request = TypeVar("Request", bound=ColumnRoles)
@@ -43,7 +32,7 @@ def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[R
     origin: Origin = own.origin
     if origin.project.path is None:
         return request, []
-    used = _used(request, own, columns)
+    used = _used(own, columns)
     changes: dict[str, Any] = {}
     unused: dict[str, list[str]] = {}
     for key, place in _SETTINGS.items():
@@ -59,9 +48,11 @@ def without_unused_settings(request: Request, columns: Sequence[str]) -> tuple[R
     return reduced, [not_used(unused, origin.project.path.name)]
 
 
-def _used(request: ColumnRoles, own: _ForQuasi, columns: Sequence[str]) -> set[str]:
+def _used(request: Any, columns: Sequence[str]) -> set[str]:  # noqa: ANN401 - with a search
     """Return the quasi-identifiers, and the columns for which a privacy model uses a hierarchy."""
     roles, _ = roles_of(request).matched(columns)
-    given = declared_hierarchies(own, columns, roles.quasi)
-    models = models_of(own.privacy, roles.for_models, given.folder, given.by_column, base=own.base)
+    given = declared_hierarchies(request, columns, roles.quasi)
+    models = models_of(
+        request.privacy, roles.for_models, given.folder, given.by_column, base=request.base
+    )
     return {*roles.quasi, *columns_of(models)}

@@ -30,12 +30,7 @@ RECODINGS = {
 }
 """The names of the recodings. In later recodings, groups can differ more."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
-_TITLES = {
-    "global": "One level per column",
-    "cells": "Single cells suppressed",
-    "local": "Own levels per group",
-    "intervals": "Own ranges per group",
-}
+_TITLES = {**RECODINGS, "cells": "Single cells suppressed"}
 _OWN_GROUPS = tuple(one for one in RECODINGS if one != "global")
 """The recodings that treat groups differently. Their searches seldom end by themselves."""
 _LEAST_K, _MOST_K = 2, 1_000_000

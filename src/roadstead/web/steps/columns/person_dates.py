@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.requests.checks import LONGEST_SHIFT
 from roadstead.web.bench import session_of
 from roadstead.web.pages import page, whole_number, with_form
 from roadstead.web.sessions.choices import FORCED, Choices, choices_of, set_value
@@ -30,7 +31,6 @@ from roadstead.web.steps.columns.roles import (
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-_LONGEST = 36_500
 _USUAL = 182
 _SHIFTED_DATES = ("shift", "shift-time")
 _NOT_DAYS = ("", *_SHIFTED_DATES)
@@ -175,11 +175,11 @@ def _days(text: str) -> int | None:
     if not text:
         return None
     days = whole_number(text)
-    if not 1 <= days <= _LONGEST:
+    if not 1 <= days <= LONGEST_SHIFT:
         raise SettingError(
             "is not a number of days",
             where="Longest shift",
-            fix=f"enter a whole number from 1 to {_LONGEST}",
+            fix=f"enter a whole number from 1 to {LONGEST_SHIFT}",
         )
     return days
 

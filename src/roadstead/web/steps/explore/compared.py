@@ -100,7 +100,7 @@ def together(request: Request) -> Response:
             "the comparison does not have candidates",
             fix="select Compare for a candidate in the list",
         )
-    folders = [_release(session, one) for one in pinned]
+    folders = [str(one.tried.release_in(session)) for one in pinned]
     found = bench.desk.answer(
         session, "pairs", folders=folders, columns=columns, covered=looks_identifying(session)
     )
@@ -114,11 +114,6 @@ def together(request: Request) -> Response:
         for one, own in zip(pinned, found["releases"], strict=True)
     ]
     return page(request, "explore/together.html", found=found, tables=tables)
-
-
-def _release(session: WorkSession, one: CandidateState) -> str:
-    folder = one.tried.folder(session)
-    return str(folder / "release" if one.tried.verb == "frontier" else folder)
 
 
 def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
@@ -157,7 +152,7 @@ def regressed(request: Request, form: FormData) -> Response:
     given = {
         "project": str(session.project),
         "original": choices.data,
-        "folders": [_release(session, one) for one in pinned],
+        "folders": [str(one.tried.release_in(session)) for one in pinned],
         "formula": formula,
     }
     task = {"do": "regression", "with": given}
