@@ -21,7 +21,7 @@ import roadstead
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("near_names", "printable", "regular_files", "rooms", "standalone"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
-    ("code_systems", "registry"),
+    ("code_systems", "registry", "toml_files"),
     ("capabilities", "hierarchies", "tables", "cohort", "places", "reasons"),
     ("policies",),
     ("risk", "quality"),
