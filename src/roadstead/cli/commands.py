@@ -80,7 +80,6 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
 
 
 def _text_of(one: Option, more: str = "") -> str:
-    """Return the help text of an option, followed by the default."""
     default = one.default_in_words
     texts = (one.help, more, default and f"[default: {default}]")
     return described(" ".join(filter(None, texts)))

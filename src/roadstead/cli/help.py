@@ -34,7 +34,6 @@ _ALWAYS_SHOWN = ("project", "help", "help_all")
 
 
 def _show_all(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 - as Typer calls it
-    """Print the help with all options, and exit."""
     if value and not ctx.resilient_parsing:
         ctx.meta[_SHOWS_ALL] = True
         typer.echo(ctx.get_help())

@@ -111,7 +111,6 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
 
 
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Suggest the most similar key, preferably in the same table, or list the existing keys."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
     known: list[tuple[str, ...]] = [

@@ -50,7 +50,6 @@ class Form:
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
-    """Convert the path or address of a table to a location."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     return locate(text) if base is None else locate(text, base)
@@ -73,14 +72,12 @@ def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
 
 
 def _codes(value: Any, _key: str) -> tuple[str, ...]:  # noqa: ANN401 - whatever was given
-    """Return codes for missing values as text."""
     from roadstead.tables.missing_codes import listed_codes  # noqa: PLC0415 - not for --help
 
     return listed_codes(value)
 
 
 def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
-    """Return a policy, or the path of its file."""
     from roadstead.policies.document import Policy  # noqa: PLC0415 - not for --help
 
     own = getattr(value, "policy", value)

@@ -187,7 +187,6 @@ def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
 def _explained(
     loc: tuple[int | str, ...], kind: str, message: str, path: Path, kinds: tuple[type, ...]
 ) -> SettingError:
-    """Convert a Pydantic error to a one-line error about the project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'

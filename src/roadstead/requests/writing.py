@@ -87,7 +87,6 @@ def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
-    """Return a string, number, list, or mapping as a Python expression."""
     if isinstance(value, Mapping):
         inside = (f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(inside)}}}"

@@ -269,7 +269,6 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
 
 
 def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
-    """Describe a record that matches no one in the population."""
     for name, own, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         theirs = set(people.domains[people.attributes.index(name)])
         strange = [i for i, value in enumerate(own) if value not in theirs]

@@ -102,7 +102,6 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
 
 
 def _require_there(release: object) -> None:
-    """Reject a path at which there is nothing."""
     if isinstance(release, str | Path) and not Path(release).exists():
         what, fix = "there is no such folder", "name the folder of a release"
         raise SettingError(what, where=str(release), fix=fix)

@@ -39,7 +39,6 @@ def _threshold(text: str, key: str) -> str | float:
 
 
 def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
-    """Return a check that rejects numbers below 1."""
 
     def check(value: int, key: str) -> int:
         checks.number(value, key)

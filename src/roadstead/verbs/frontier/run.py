@@ -161,7 +161,6 @@ def _finding(
     found: MembersFound,
     began: float,
 ) -> FrontierFinding[Any]:
-    """Return the result of the search, with its settings."""
     roles, people = setup.roles, setup.people
     table, population = people.table, people.table.population
     persons = table.units if roles.person is not None else None

@@ -218,7 +218,6 @@ def _texts_by_name(value: Any, key: str) -> dict[str, tuple[str, ...]]:  # noqa:
 
 
 def _classes(value: Any, key: str) -> Sequence[str]:  # noqa: ANN401 - whatever was given
-    """Return the classes, each with the text of its cells."""
     if isinstance(value, TypedClasses):
         return value
     if not _is_list(value):

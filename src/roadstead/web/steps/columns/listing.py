@@ -45,7 +45,6 @@ def shown(request: Request) -> Response:
 
 
 def _loaded(choices: Choices) -> str:
-    """Say what a project file set."""
     roles = (*ROLES, FORCED)
     numbers = {TITLES[role]: len(choices.of(role)) for role in roles}
     numbers["no role"] = len(choices.unnamed)

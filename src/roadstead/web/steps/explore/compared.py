@@ -41,7 +41,6 @@ def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[st
 
 
 def _columns(choices: Choices) -> list[str]:
-    """Return the columns that may be counted together."""
     decided = ("quasi", "sensitive", "unchanged")
     return [name for name, role in choices.roles.items() if role in decided]
 

@@ -92,7 +92,6 @@ def _found(request: Request) -> dict[str, Any]:
 
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
-    """Return the last search for the frontier if this search failed."""
     record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 

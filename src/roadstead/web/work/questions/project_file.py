@@ -75,7 +75,6 @@ def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
 
 
 def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
-    """Reject privacy requirements that no table can meet."""
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
     further = models_of(
         request.privacy, roles.for_models, folder, request.declared or {}, base=request.base
