@@ -9,7 +9,6 @@ parts, and `combined_fields` turns fields into parts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from roadstead.capabilities import (
@@ -129,15 +128,8 @@ def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) 
     return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
 
-def _brought(
-    kind: Kind | None,
-    key: str,
-    features: Mapping[Feature, bool],
-    capabilities: Capabilities = NOTHING,
-    otherwise: Mapping[Kind, Reason] = MappingProxyType({}),
-) -> Component:
-    brings = frozenset(feature for feature, there in features.items() if there)
-    return Component(kind, kind or "", key, brings, capabilities=capabilities, otherwise=otherwise)
+def _brought(key: str, features: Mapping[Feature, bool]) -> Component:
+    return Component(None, "", key, frozenset(one for one, there in features.items() if there))
 
 
 _IN_MEMORY = Reason(
@@ -338,7 +330,7 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
         TABLES_PART,
         *(Component(None, "", key, one_table) for key in named),
         Component(None, "", "recoding", frozenset(recoded)),
-        _brought(None, "link", unlinked),
+        _brought("link", unlinked),
         *settings_of(request),
     )
 
@@ -346,7 +338,7 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
     """Return the parts of a request that only counts, including the part for people."""
     counted = {Feature.PERSONS: person is not None}
-    return (*settings_of(request), _brought(None, "person", counted))
+    return (*settings_of(request), _brought("person", counted))
 
 
 _CHOSEN = ("choose_reason", "into", "ledger")
@@ -368,7 +360,7 @@ def frontier_parts(request: Any, search: str) -> tuple[Component, ...]:  # noqa:
         search_part(entry),
         *person_parts(request),
         *settings_of(request),
-        _brought(None, "privacy", models),
-        _brought(None, "choose", choice),
+        _brought("privacy", models),
+        _brought("choose", choice),
         *(Component(None, "", key, needs=needs) for key in chosen),
     )
