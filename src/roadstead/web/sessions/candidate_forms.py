@@ -184,16 +184,10 @@ def _listed(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
-def _group_size(text: str) -> int | float:
-    return number_in(
-        text,
-        f"k, {text[:20]!r}",
-        whole=True,
-        above=_LEAST_K - 1,
-        most=_MOST_K,
-        what="is not a group size",
-        fix="enter a whole number, 2 or more",
-    )
+def _group_size(text: str) -> int:
+    label, above = f"k, {text[:20]!r}", _LEAST_K - 1
+    what, fix = "is not a group size", "enter a whole number, 2 or more"
+    return int(number_in(text, label, whole=True, above=above, most=_MOST_K, what=what, fix=fix))
 
 
 def seconds_in(text: str) -> float | None:
