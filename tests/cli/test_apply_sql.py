@@ -93,7 +93,7 @@ def test_a_model_that_sql_cannot_say_is_refused(policy: str, tmp_path: Path) -> 
     """By its name."""
     document = json.loads(Path(policy).read_text())
     document["privacy"].append({"kind": "t-closeness", "column": "note", "t": 0.5})
-    document["columns"] = {"sensitive": ["note"]}
+    document["columns"] = {"sensitive": ["note"], "undecided": []}
     (tmp_path / "policy.json").write_text(json.dumps(document))
     ran = run("apply", tmp_path / "policy.json", "--sql", "--table", "t")
     assert ran.code == 2

@@ -71,7 +71,9 @@ def policies(draw: st.DrawFn) -> Policy:
         ),
         privacy=({"kind": "k-anonymity", "k": draw(st.integers(2, 100))},),
         suppression=Suppression(draw(st.floats(0, 1)), draw(st.sampled_from(["mask", "drop"]))),
-        columns=PolicyColumns(tuple(others[0::3]), tuple(others[1::3]), tuple(others[2::3])),
+        columns=PolicyColumns(
+            tuple(others[0::3]), tuple(others[1::3]), tuple(others[2::3]), undecided=()
+        ),
     )
 
 
@@ -108,7 +110,7 @@ def document() -> dict[str, Any]:
         attributes=(AttributePolicy("age", 1, 3, rule),),
         privacy=({"kind": "k-anonymity", "k": 5},),
         suppression=Suppression(0.05),
-        columns=PolicyColumns(("illness",), ("ward",), ("name",)),
+        columns=PolicyColumns(("illness",), ("ward",), ("name",), undecided=()),
     )
     found: dict[str, Any] = json.loads(json.dumps(to_json(policy)))
     return found
@@ -182,7 +184,10 @@ def test_a_default_hierarchy_puts_no_value_of_the_data_into_a_policy(name: str) 
         (attribute,) = attribute_policies([hierarchy], (level,))
         rule = to_json(
             Policy(
-                (attribute,), ({"kind": "k-anonymity", "k": 5},), Suppression(0.0), PolicyColumns()
+                (attribute,),
+                ({"kind": "k-anonymity", "k": 5},),
+                Suppression(0.0),
+                PolicyColumns(undecided=()),
             )
         )["attributes"][0]["rule"]
         assert not set(VALUES[name]) & set(map(str, rule.values()))

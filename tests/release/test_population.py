@@ -46,7 +46,7 @@ def policy_of(
         ),
         privacy=privacy,
         suppression=Suppression(1.0, records),
-        columns=PolicyColumns(sensitive=("note",)),
+        columns=PolicyColumns(sensitive=("note",), undecided=()),
     )
 
 

@@ -235,7 +235,7 @@ def test_sql_compares_as_apply_does(data: st.DataObject) -> None:
         tuple(AttributePolicy(name, 0, 2, Identity()) for name in ("a", "b")),
         (KAnonymity(2).settings(),),
         Suppression(1.0, "mask"),
-        PolicyColumns(),
+        PolicyColumns(undecided=()),
         recoding=Recoding("intervals", tuple(attributes), tuple(classes)),
     )
     cells = st.tuples(st.sampled_from(ORDERED), st.sampled_from(NUMBERS))

@@ -249,7 +249,9 @@ def test_pseudonyms_are_refused() -> None:
     """The key does not go into a statement."""
     policy = policy_of_persons(2, "all", "persons")
     linked = replace(
-        policy, persons=PersonRules("patient", "pseudonym"), columns=PolicyColumns(("n",))
+        policy,
+        persons=PersonRules("patient", "pseudonym"),
+        columns=PolicyColumns(("n",), undecided=()),
     )
     with pytest.raises(PolicyError, match="SQL cannot make the pseudonyms in column 'patient'"):
         as_sql(linked, table="t")

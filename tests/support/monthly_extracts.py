@@ -38,7 +38,7 @@ def policy_of(ward: int, code: int, k: int = K, diversity: int | None = None) ->
         ),
         tuple(models),
         Suppression(1.0, "mask"),
-        PolicyColumns(("diagnosis",), (), ()),
+        PolicyColumns(("diagnosis",), undecided=()),
     )
 
 

@@ -71,8 +71,7 @@ class PolicyColumns:
 
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
     `forced` look like identifiers, but are released because a person listed them. `undecided` lists
-    the columns in `unchanged` that were released without a decision. It is None in policies that do
-    not record this information, such as policies of earlier versions. `forced_quasi` lists
+    the columns in `unchanged` that were released without a decision. `forced_quasi` lists
     quasi-identifiers that may show an identifier because a person listed them. `reasons` contains
     the reasons that a person gave for columns in `forced` and `forced_quasi`.
     """
@@ -81,7 +80,7 @@ class PolicyColumns:
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
-    undecided: tuple[str, ...] | None = None
+    undecided: tuple[str, ...] = field(kw_only=True)
     forced_quasi: tuple[str, ...] = ()
     reasons: dict[str, Reason] = field(default_factory=dict)
 
@@ -192,13 +191,6 @@ class Policy:
         }
 
     @property
-    def unrecorded(self) -> tuple[str, ...]:
-        """Return the released columns without a recorded decision by a person."""
-        if self.columns.undecided is not None:
-            return ()
-        return tuple(name for name in self.columns.unchanged if name not in self.treated)
-
-    @property
     def linked_by(self) -> str | None:
         """Return the released column that contains pseudonyms, or None if there is none."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
@@ -226,8 +218,6 @@ def to_json(policy: Policy) -> dict[str, Any]:
     for key in ("forced", "forced_quasi", "reasons"):
         if not document["columns"][key]:
             del document["columns"][key]
-    if policy.columns.undecided is None:
-        del document["columns"]["undecided"]
     if policy.persons is None:
         del document["persons"]
     else:
@@ -308,9 +298,8 @@ def _check(policy: Policy) -> None:
 
 def _check_undecided(own: PolicyColumns) -> None:
     """Check that each undecided column occurs exactly once among the unchanged columns."""
-    undecided = own.undecided or ()
-    for column in undecided:
-        if column not in own.unchanged or undecided.count(column) > 1:
+    for column in own.undecided:
+        if column not in own.unchanged or own.undecided.count(column) > 1:
             what = (
                 f"column {quoted(column)} is listed as undecided, but not exactly once as unchanged"
             )

@@ -197,7 +197,6 @@ class AppliedPolicyJSON(ReleasedColumnsJSON):
     promised: NotRequired[bool]
     replaced_signature: NotRequired[bool]
     earlier_releases: NotRequired[EarlierReleasesJSON]
-    columns_not_recorded: list[str]
 
 
 class PolicyInSQLJSON(ClosedJSON):

@@ -133,7 +133,10 @@ def policy_of(
         privacy=tuple(model.settings() for model in models),
         suppression=Suppression(0.0, "mask" if roles.person is None else "drop"),
         columns=PolicyColumns(
-            roles.sensitive, (*roles.unchanged, *unchanged), forced=tuple(roles.release_anyway)
+            roles.sensitive,
+            (*roles.unchanged, *unchanged),
+            forced=tuple(roles.release_anyway),
+            undecided=(),
         ),
         persons=persons,
         treatments=tuple(treatments),

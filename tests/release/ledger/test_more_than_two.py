@@ -44,7 +44,7 @@ def showing(names: str, k: int) -> Policy:
         ),
         ({"kind": "k-anonymity", "k": k},),
         Suppression(1.0, "drop"),
-        PolicyColumns((), (), ()),
+        PolicyColumns(undecided=()),
     )
 
 

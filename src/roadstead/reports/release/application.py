@@ -22,8 +22,6 @@ class ApplicationFacts(TableReleaseFacts):
 
     Attributes
     ----------
-    unrecorded
-        Columns that the policy releases without recording a decision about them.
     limit_of_policy
         The largest share of suppressed records that the original policy allows. The limit in
         `policy` applies to this run, and may be different.
@@ -36,7 +34,6 @@ class ApplicationFacts(TableReleaseFacts):
         Whether the policy comes from a release with a ledger, but the request names no ledger.
     """
 
-    unrecorded: tuple[str, ...]
     limit_of_policy: float
     dates: DatesMade
     share_then: float | None = None

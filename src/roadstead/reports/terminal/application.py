@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from roadstead.release.persons.dates import date_sentences
 from roadstead.release.written import rewritten
 from roadstead.reports.numbers import percent
@@ -24,14 +22,12 @@ from roadstead.reports.terminal.release import (
     terms,
 )
 from roadstead.reports.treatments import treatment_lines
-from roadstead.reports.wording import first_few
 
 
 def lines_of(result: ApplicationFacts) -> list[str]:
     """Return the lines of the output, except the last block."""
     lines = [
         *alarms(result.decided),
-        *([_not_recorded(result.unrecorded)] if result.unrecorded else []),
         *added(result.added, first=AGAIN),
         *linked_rows(result.draft, first=AGAIN),
         *shared_values_warnings(result.shared_values, first=AGAIN),
@@ -60,12 +56,3 @@ def lines_of(result: ApplicationFacts) -> list[str]:
     lines += linkage(result.draft, first=AGAIN)
     lines += rewritten(result.source)
     return lines
-
-
-def _not_recorded(unrecorded: Sequence[str]) -> str:
-    """Return a note about columns that are withheld because the policy records no decision."""
-    return (
-        f"Withheld: {first_few(unrecorded)}. An earlier version of Roadstead made "
-        "the policy and did not record who decided to release "
-        f"{'it' if len(unrecorded) == 1 else 'them'}."
-    )

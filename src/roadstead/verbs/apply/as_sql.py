@@ -26,7 +26,7 @@ from roadstead.tables import names
 from roadstead.tables.locations import DatabaseLocation
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
-from roadstead.verbs.apply.decided import require_recorded, unrecorded, with_named
+from roadstead.verbs.apply.decided import with_named
 from roadstead.verbs.persons.settings import person_of_policy
 
 
@@ -87,7 +87,6 @@ def as_sql(
     known = with_named(known, (), unchanged, {})
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    require_recorded([one for one in unrecorded(known, models) if one not in unchanged])
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)
     require_sql(known, models)

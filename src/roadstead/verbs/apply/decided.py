@@ -1,27 +1,13 @@
-"""Find out which columns of a policy a person decided to release.
-
-A policy lists the columns that it releases. A policy from an earlier version may also list columns
-that had no role, but it does not say which ones they were. Roadstead withholds columns without a
-recorded decision, unless the request names them.
-"""
+"""Add the columns that a request names to the columns that a policy releases."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roadstead.errors import PolicyError, RoleError, quoted
+from roadstead.errors import RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
-from roadstead.privacy.combination import columns_of
-from roadstead.privacy.protocol import PrivacyModel
-from roadstead.reports.wording import first_few
-
-
-def unrecorded(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Return the released columns for which neither the policy nor a model records a decision."""
-    looked_at = columns_of(models)
-    return tuple(name for name in policy.unrecorded if name not in looked_at)
 
 
 def columns_known(policy: Policy) -> frozenset[str]:
@@ -62,7 +48,6 @@ def with_named(
         what = f"it is named in {option('unchanged')} and in {option('release_anyway')}"
         raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in only one of them")
     named = {*release_anyway, *unchanged}
-    still = None if own.undecided is None else tuple(x for x in own.undecided if x not in named)
     columns = replace(
         own,
         sensitive=tuple(name for name in own.sensitive if name not in release_anyway),
@@ -73,32 +58,7 @@ def with_named(
         ),
         forced=tuple(dict.fromkeys((*own.forced, *release_anyway))),
         forced_quasi=tuple(dict.fromkeys((*own.forced_quasi, *quasi))),
-        undecided=still,
+        undecided=tuple(name for name in own.undecided if name not in named),
         reasons={**own.reasons, **reasons},
     )
     return replace(policy, columns=columns)
-
-
-def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Remove the columns `left` from a policy. Mark all other columns as decided by a person."""
-    own = policy.columns
-    columns = replace(
-        own,
-        unchanged=tuple(name for name in own.unchanged if name not in left),
-        removed=(*own.removed, *left),
-        undecided=own.undecided or (),
-    )
-    return replace(policy, columns=columns)
-
-
-def require_recorded(left: Sequence[str]) -> None:
-    """Refuse to write a statement for a policy that may release columns without a decision.
-
-    A release lists the columns that it withholds, but an SQL statement cannot list them.
-    """
-    if left:
-        raise PolicyError(
-            f"the policy does not record that a person decided to release {first_few(left)}",
-            where="the policy",
-            fix=f"name them: {option('unchanged', list(left))}",
-        )

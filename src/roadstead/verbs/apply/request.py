@@ -56,15 +56,11 @@ class ApplyRequest(
     )
     data: Any = option(DATA, TABLE, default=None, kw_only=False)
     unchanged: Sequence[str] = option(
-        "Columns to release unchanged although the policy does not list them, or does not record "
-        "who decided to release them.",
+        "Columns to release unchanged although the policy does not list them.",
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,
         common=("apply",),
-        says="Columns to release unchanged although the policy does not list them. Also list "
-        "the unchanged columns of a policy from an earlier version. Such a policy does not record "
-        "who decided to release them, so Roadstead withholds them if you do not list them.",
     )
     undecided: Literal["withhold", "refuse"] = option(
         "Columns that the policy does not list: leave them out (withhold), or stop "

@@ -37,7 +37,6 @@ class Application(ApplicationFacts, ReleaseResult):
             "released_by_name": list(self.decided.roles.release_anyway),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             **self.columns_document,
-            "columns_not_recorded": list(self.unrecorded),
             "columns_withheld": self.withheld_document,
             **self.ledger_document,
         }

@@ -6,7 +6,6 @@ record may be suppressed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from roadstead.reports.release.drift import (
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
-from roadstead.verbs.apply.decided import unrecorded, with_named, without_unrecorded
+from roadstead.verbs.apply.decided import with_named
 from roadstead.verbs.apply.fit import fitted
 from roadstead.verbs.apply.known_policy import (
     as_recorded,
@@ -92,11 +91,10 @@ def application_of(
     # The policy decides whether a key is needed, and `made_by_key` checks the key.
     parts = population_parts(request, models)
     require_combination(tuple(part for part in parts if part.key != "key"))
-    left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)
-    known, person = policy_of_persons(without_unrecorded(known, left), models, source)
+    known, person = policy_of_persons(known, models, source)
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
-    roles = _roles_of(known, left, person)
+    roles = _roles_of(known, person)
     require_listed(request, roles.undeclared(source.columns))
     again = "anonymize the table again"
     examined = examined_columns(source, roles, (), fewest=group_size(models), fix=again)
@@ -125,7 +123,6 @@ def application_of(
             models=models,
             generalized=applied.generalized,
             decided=applied.decided,
-            unrecorded=left,
             limit_of_policy=known.suppression.limit,
             share_then=then,
             ledger_then=new_records and request.ledger is None and used_ledger(certificate),
@@ -134,13 +131,13 @@ def application_of(
     )
 
 
-def _roles_of(known: Policy, left: Sequence[str], person: str | None) -> Roles:
+def _roles_of(known: Policy, person: str | None) -> Roles:
     """Return the roles that a policy gives to columns.
 
     A column without a role that is released unchanged must not look like an identifier in the new
     data.
     """
     own = known.columns
-    removed = tuple(name for name in own.removed if name not in (*left, person))
+    removed = tuple(name for name in own.removed if name != person)
     roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
     return replace(roles, reasons=own.reasons, forced_quasi=own.forced_quasi)
