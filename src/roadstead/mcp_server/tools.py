@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from roadstead.jobs import Observer
 from roadstead.mcp_server.answers import (
@@ -43,6 +43,7 @@ from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
 Unit = Literal["record", "person"]
+Work = TypeVar("Work", bound=Callable[..., ToolAnswer])
 _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "timestamp", "time")
 
 
@@ -59,6 +60,27 @@ class AgentTool:
     writes: bool = False
 
 
+TOOLS: list[AgentTool] = []
+
+
+def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work], Work]:
+    """Make a tool of a function, with the types of its arguments and of its answer."""
+
+    def made(work: Work) -> Work:
+        types = get_type_hints(work)
+        own = (types["given"], types["return"], work)
+        TOOLS.append(AgentTool(work.__name__, title, describes, *own, writes=writes))
+        return work
+
+    return made
+
+
+@_tool(
+    "Columns of a table",
+    "List the columns of a table, with suggested roles and numbers of distinct values. The "
+    "answer also shows which columns look like identifiers on the Safe Harbor list. It never "
+    "has a value of the table. A person must decide on the roles.",
+)
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
     """Return the columns, their suggested roles, and their numbers of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
@@ -89,6 +111,11 @@ def _kind(text: str) -> str:
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
 
+@_tool(
+    "Risk of a table",
+    "Measure the risk that an attacker who knows the quasi-identifiers re-identifies a record "
+    "or a person.",
+)
 def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
     """Return the risk that an attacker who knows the quasi-identifiers finds a record."""
     source = allowed.table(given.data, observer)
@@ -107,6 +134,11 @@ def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnsw
     )
 
 
+@_tool(
+    "Risk against loss",
+    "Find the policies that no other policy beats in both risk and loss. The answer has the "
+    "risk and the loss of each policy, and what the search proves.",
+)
 def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
     """Return the policies that no other policy beats in both risk and loss."""
     people = None if given.population is None else str(allowed.existing(given.population))
@@ -137,6 +169,12 @@ def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> 
     )
 
 
+@_tool(
+    "Release a table",
+    "Write a k-anonymous release to a new folder, and verify it. Columns without a role are "
+    "not released. The answer has counts, risk, loss, and what the search proves.",
+    writes=True,
+)
 def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
     """Find the policy with the lowest loss, apply it, and write a verified release."""
     out = allowed.new(given.out)
@@ -182,6 +220,10 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
     )
 
 
+@_tool(
+    "Verify a release",
+    "Check a release from its files alone, and check its signature if it has one.",
+)
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
     """Check a release from its files alone, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
@@ -195,6 +237,10 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
     )
 
 
+@_tool(
+    "Check a release against rules",
+    "Verify a release, and check it against the rules in a file such as gate.toml.",
+)
 def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
     """Verify a release, and check the release against rules."""
     release, policy = allowed.existing(given.release), allowed.existing(given.policy)
@@ -216,64 +262,6 @@ def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
 
 def _unit(person: str | None) -> Unit:
     return "record" if person is None else "person"
-
-
-TOOLS: tuple[AgentTool, ...] = (
-    AgentTool(
-        "scan",
-        "Columns of a table",
-        "List the columns of a table, with suggested roles and numbers of distinct values. The "
-        "answer also shows which columns look like identifiers on the Safe Harbor list. It never "
-        "has a value of the table. A person must decide on the roles.",
-        ScanArguments,
-        ScanAnswer,
-        scan,
-    ),
-    AgentTool(
-        "risk",
-        "Risk of a table",
-        "Measure the risk that an attacker who knows the quasi-identifiers re-identifies a record "
-        "or a person.",
-        RiskArguments,
-        RiskAnswer,
-        risk,
-    ),
-    AgentTool(
-        "frontier",
-        "Risk against loss",
-        "Find the policies that no other policy beats in both risk and loss. The answer has the "
-        "risk and the loss of each policy, and what the search proves.",
-        FrontierArguments,
-        FrontierAnswer,
-        frontier,
-    ),
-    AgentTool(
-        "anonymize",
-        "Release a table",
-        "Write a k-anonymous release to a new folder, and verify it. Columns without a role are "
-        "not released. The answer has counts, risk, loss, and what the search proves.",
-        AnonymizeArguments,
-        AnonymizeAnswer,
-        anonymize,
-        writes=True,
-    ),
-    AgentTool(
-        "verify",
-        "Verify a release",
-        "Check a release from its files alone, and check its signature if it has one.",
-        VerifyArguments,
-        VerifyAnswer,
-        verify,
-    ),
-    AgentTool(
-        "gate",
-        "Check a release against rules",
-        "Verify a release, and check it against the rules in a file such as gate.toml.",
-        GateArguments,
-        GateAnswer,
-        gate,
-    ),
-)
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
