@@ -255,7 +255,7 @@ def test_an_answered_file_is_brought_back(bench: Bench, piece: str) -> None:
     assert brought(bench, piece, file.replace('"Bo"', '"Cy"')).status == 303
     assert 'value="for age"' in bench.get(f"{piece}/release/determination?part=4").text
     other = re.sub('certificate = "[0-9a-f]{64}"', f'certificate = "{"0" * 64}"', file)
-    for text, said in ((other, "is not about this release"), ("= 1", "not TOML")):
+    for text, said in ((other, "is not about this release"), ("= 1", "not valid TOML")):
         answer = brought(bench, piece, text)
         assert (answer.status, said in answer.text) == (422, True), answer.text
     page = bench.get(f"{piece}/release/determination").text
