@@ -385,7 +385,7 @@ DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
         rule(kind="bands", width="5", bottom="9", top="9"),
         ("from 9 up to 9",),
     ),
-    "a prefix of nothing": (rule(kind="prefix", keep=0), ("prefix of 0",)),
+    "a prefix of nothing": (rule(kind="prefix", keep=0), ("prefix with 0",)),
     "a mask of two": (rule(kind="prefix", keep=1, mask="xx"), ("'xx'",)),
     "a calendar of eons": (rule(kind="calendar", unit="eon"), ("calendar.unit",)),
     "cuts at words": (rule(kind="cuts", cuts=["here"]), ("cuts",)),
