@@ -58,7 +58,7 @@ def test_what_goes_together_has_no_conflict() -> None:
             {"quality": "bits", "gs_formula": "arx"},
             "gs_formula: bits does not support",
         ),
-        ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss is a function"),
+        ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss function"),
         (
             (KAnonymity(7),),
             {"person": "id"},

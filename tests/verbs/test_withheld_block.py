@@ -183,7 +183,7 @@ def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
     assert failed.check == "a decision is recorded for every released column"
     assert failed.detail == "no decision is recorded for stay"
     changed(release, {"undecided": ["age"]})
-    with pytest.raises(rs.VerificationError, match="listed as undecided, but not exactly once"):
+    with pytest.raises(rs.VerificationError, match="undecided, but it is not listed exactly once"):
         rs.verify(release)
 
 

@@ -294,7 +294,8 @@ def _check(policy: Policy) -> None:
             raise PolicyError(f"column {quoted(column)} is named twice")
     if (found := collision(policy.two_columns, columns)) is not None:
         raise PolicyError(
-            f"column {quoted(found[1])}, an end of {quoted(found[0])}, is named twice"
+            f"column {quoted(found[1])}, which contains one end of {quoted(found[0])}, is named "
+            "twice"
         )
     if stray := {*policy.columns.forced_quasi} - {*policy.quasi}:
         raise PolicyError(f"column {quoted(min(stray))} is not a quasi-identifier")
@@ -312,7 +313,9 @@ def _check_undecided(own: PolicyColumns) -> None:
     for column in undecided:
         if column not in own.unchanged or undecided.count(column) > 1:
             what = (
-                f"column {quoted(column)} is listed as undecided, but not exactly once as unchanged"
+                f"column {quoted(column)} is listed as undecided, but it is not listed exactly "
+                "once "
+                "as unchanged"
             )
             raise PolicyError(what)
 
@@ -326,8 +329,8 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
         counts = rule.column in policy.quasi
         if rule.column not in policy.columns.forced and (rule.is_date or not counts):
             raise PolicyError(
-                f"column {quoted(rule.column)} has days or dates of people that are not "
-                "quasi-identifiers, but it is not listed as released anyway"
+                f"column {quoted(rule.column)} contains people's days or dates and is not a "
+                "quasi-identifier, but it is not listed as released anyway"
             )
         if counts and rule.is_date:
             raise PolicyError(

@@ -71,7 +71,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
     except OSError as error:
         what = f"the file cannot be read ({error.strerror or type(error).__name__})"
         if (path / POLICY).is_file():
-            fix = f"name the policy file in it, {path / POLICY}"
+            fix = f"use the policy file in this folder, {path / POLICY}"
     except UnicodeDecodeError:
         what = "the file is not UTF-8"
     except json.JSONDecodeError as error:

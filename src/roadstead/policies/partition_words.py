@@ -292,7 +292,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
     groups = [interval for interval in intervals if interval[0] < interval[1]]
     phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
     if len(groups) > len(phrases):
-        phrases.append(f"{len(groups) - len(phrases)} more merged")
+        phrases.append(f"{_counted(len(groups) - len(phrases), 'more group')} merged")
     return f"{'; '.join(phrases)}; {_counted(len(intervals), 'group')}"
 
 

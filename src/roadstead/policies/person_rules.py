@@ -151,7 +151,7 @@ def check_dates(own: PersonRules) -> None:
             )
     shifting = any(rule.is_date or rule.form == "shifted-anchor" for rule in own.dates)
     if shifting != (own.shift is not None):
-        raise PolicyError("it must state shifted dates and the size of the shift together")
+        raise PolicyError("it must state both shifted dates and the size of the shift, or neither")
     if own.shifted_anchor is not None and own.link != "pseudonym":
         raise PolicyError(
             "it releases the shifted anchor date, which links rows that must not be linked"

@@ -192,7 +192,7 @@ def _grouped(
         return FrequencyTable(requested, tuple(() for _ in requested), nothing, total)
     if not len(total):
         raise SourceError(
-            "there are no records", where=source.name, fix="name a table that has records"
+            "there are no records", where=source.name, fix="use a table that has records"
         )
     domains, codes = zip(*(encoder.finish() for encoder in encoders), strict=True)
     return canonical(requested, domains, codes, total)[0]

@@ -50,7 +50,7 @@ class Manner:
         """Reject a table without records, unless the rejection would reveal that there are none."""
         if not self.private:
             raise SourceError(
-                "there are no records", where=name, fix="name a table that has records"
+                "there are no records", where=name, fix="use a table that has records"
             )
 
     def header_again(self, name: str, line: int) -> None:

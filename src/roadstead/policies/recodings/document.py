@@ -87,7 +87,7 @@ class NodeParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
-            return "its levels and their rules do not match one to one, in order"
+            return "it does not have exactly one rule per level, with the levels in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
             return "a part uses a level that does not exist"
         rules = ((self.rules[level], label) for level, label in self.parts)
@@ -225,16 +225,16 @@ class IntervalParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.labels) != len(self.parts):
-            return "its parts and their labels do not match one to one"
+            return "it does not have exactly one label per part"
         if any(part >= len(self.parts) for part in self.missing):
-            return "it says which part contains the missing value, but that part does not exist"
+            return "it assigns the missing value to a part that does not exist"
         key = self._key
         for part in self.parts:
             if part == (MISSING, MISSING) or (part[0] == part[1] and part[0] in self.missing_codes):
                 continue
             ends: Any = [None if end == MISSING else key(end) for end in part if end is not None]
             if None in ends:
-                return "an end of an interval is not a value"
+                return "an end of an interval cannot be read as a value"
             if len(ends) > 1 and ends[1] < ends[0]:
                 return "an interval ends before it starts"
         return self._wrong_columns

@@ -61,8 +61,8 @@ MADE_OF_GROUPS = supporting(
         Feature.NEW_RECORDS: Reason(
             "for {part}, the release shows one value per group; new records would change the "
             "groups, so a comparison with an earlier release would reveal single values",
-            "treat the column by rounding, or alone with function=interval over the whole table: "
-            "both rules also apply to new records",
+            "round the column, or treat it alone with function=interval over the whole table: both "
+            "rules also apply to new records",
         ),
     }
 )
