@@ -242,8 +242,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--delimiter=ab": ("delimiter", "'ab'"),
     "--delimiter=;": ("'age'", "no such column"),
     "--encoding=klingon": ("encoding", "'klingon'", "utf-8"),
-    "--encoding=utf-16": ("patients.csv: it does not start with the byte-order mark", "utf-16-le"),
-    "--encoding=utf-32": ("patients.csv: it does not start with the byte-order mark", "utf-32-be"),
+    "--encoding=utf-16": (
+        "patients.csv: the file does not start with the byte-order mark",
+        "utf-16-le",
+    ),
+    "--encoding=utf-32": (
+        "patients.csv: the file does not start with the byte-order mark",
+        "utf-32-be",
+    ),
     "--encoding=utf-16-le": ("patients.csv",),
     "--encoding=utf-32-be": ("patients.csv, line 1, byte 1",),
     "--encoding=punycode": ("encoding: punycode is not a file encoding",),

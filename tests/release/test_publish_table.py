@@ -437,7 +437,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
                 ),
                 *("--into", "duckdb://clinic.duckdb?table=visits"),
             ),
-            "visits: it is the table that is read",
+            "visits: Roadstead reads its rows from this table",
         ),
         (
             ("verify", "patients.csv", "--table", INTO),

@@ -229,7 +229,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
                 "unknown",
                 where=f"{source.name}, column {quoted(name)}",
                 fix="make a column of days or local times, in the time zone of the people (in SQL: "
-                "x AT TIME ZONE 'Europe/Lisbon'), and name that column",
+                "x AT TIME ZONE 'Europe/Lisbon'), and use that column",
             )
 
 

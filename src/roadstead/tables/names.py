@@ -65,7 +65,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
 def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the error for the first invalid column name, with a fix."""
     if not names:
-        return "it has no columns", "name a table with columns"
+        return "it has no columns", "use a table with columns"
     for at, name in enumerate(names, 1):
         if (wrong := _wrong_name(at, name)) is not None:
             return wrong

@@ -57,7 +57,7 @@ class Manner:
         """Reject a file if the record on this line repeats the header; line 0 means no record."""
         if line and not self.private:
             what = "this record repeats the header, as in files that were joined together"
-            fix = "remove the line, or put the files into a folder and name the folder"
+            fix = "remove the line, or put the separate files into a folder and use the folder"
             raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 
 

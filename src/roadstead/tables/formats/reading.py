@@ -110,7 +110,7 @@ def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dic
         given["header"] = "yes" if header else "no"
     given["skip_rows"] = manner.skip_rows
     if manner.skip_rows is not None and "skip_rows" not in form.options:
-        what = f"{form.label} files do not have rows to leave out"
+        what = f"rows cannot be left out of {form.label} files"
         raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
     known = {key: text for key, text in given.items() if text is not None and key in form.options}
     return {**known, **options}

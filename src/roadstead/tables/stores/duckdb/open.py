@@ -121,7 +121,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     path = files.existing_file(location.path)
     if not is_duckdb(path):
         raise SourceError(
-            "this is not a DuckDB file", where=path.name, fix="name a DuckDB file, or a CSV file"
+            "this is not a DuckDB file", where=path.name, fix="use a DuckDB file, or a CSV file"
         )
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -177,7 +177,7 @@ def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 
     if (found := backend.con.execute(query, names).fetchone()) is not None:
         what, fix = (
             "contains geographic shapes",
-            "name a view that leaves it out or converts it to text",
+            "use a view that leaves it out or converts it to text",
         )
         raise SourceError(what, where=f"column {quoted(found[0])}", fix=fix)
 
