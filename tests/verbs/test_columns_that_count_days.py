@@ -165,7 +165,11 @@ def described(folder: Path, people: str, visits_of: str, *anyway: str) -> Path:
     [
         ("", "'study_day'", "count the days between a fixed date of each person"),
         ("", "'age'", "count the years between a fixed date of each person"),
-        ("", "'age_of_mother'", "named like ages, some over 89, but Safe Harbor requires one"),
+        (
+            "",
+            "'age_of_mother'",
+            "named like ages, and some are over 89, but Safe Harbor requires one",
+        ),
         ("'age_enrol'", "", "age_enrol almost determines born"),
     ],
 )

@@ -173,7 +173,7 @@ def require_known_names(
         near = get_close_matches(_plain(own), list(without), n=1, cutoff=_ALIKE)
         if near and (len(near[0]) >= _LONG or _plain(own) == near[0]):
             raise HierarchyError(
-                "no column has the name of this hierarchy file",
+                "this hierarchy file does not have the name of a column",
                 where=str(path),
                 fix=f"did you mean {without[near[0]]!r}? If so, rename the file; otherwise, move "
                 "it to another folder",
@@ -243,7 +243,9 @@ def _text_of(file: Path) -> str:
         raise _unreadable(file, "there is no such file", "correct the path") from error
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
-        raise _unreadable(file, what, "check that it is a file that you may read") from error
+        raise _unreadable(
+            file, what, "check that it is a file, and that you may read it"
+        ) from error
     if content.startswith(_GZIP_MAGIC):
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:

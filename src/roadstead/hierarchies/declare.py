@@ -86,9 +86,7 @@ class Intervals(_Declared, title="Bands of equal width"):
     top: Exact | None = _words("One band for this number and above", "such as 90, for 90+", None)
     bottom: Exact | None = _words("One band below this number", default=None)
     origin: Exact = _words("Bands start from", "default: 0", Decimal(0))
-    bands_only: bool = _words(
-        "Never release the exact number: level 0 has bands too", default=False
-    )
+    bands_only: bool = _words("Never release exact numbers: level 0 also has bands", default=False)
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
     form: NumberForm = _FORM
@@ -185,7 +183,7 @@ class Concepts(_Declared, title="A table of concepts, such as SNOMED CT or RxNor
     )
 
 
-class Flat(_Declared, title="All values unchanged, or none shown"):
+class Flat(_Declared, title="All values unchanged, or no values shown"):
     """The value, then ``*``."""
 
     kind: Literal["flat"]

@@ -341,7 +341,10 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
         return f"splits {groups}"
     if after < before:
         return f"merges {groups}"
-    return f"cuts {words.name} into {_counted(len(own), 'other group')}, not {len(known):,}"
+    return (
+        f"cuts {words.name} into {_counted(len(own), 'group')} at other places, not into "
+        f"{len(known):,}"
+    )
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
@@ -374,7 +377,10 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
         return f"splits {name}{words.interval(whole)} into {_joined(words, own)}"
     if len(own) + len(known) > 2 * NAMED:
         span = f"{words.name} {words.interval(whole)}"
-        return f"cuts {span} into {_counted(len(own), 'other group')}, not {len(known):,}"
+        return (
+            f"cuts {span} into {_counted(len(own), 'group')} at other places, not into "
+            f"{len(known):,}"
+        )
     return f"has {name}{_joined(words, own)}, not {_joined(words, known)}"
 
 

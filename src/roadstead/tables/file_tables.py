@@ -69,7 +69,9 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
             return read_address(located(path, options, manner.memory_limit), manner)
         return _read_program_file(path, kind, options, manner, called)
     if options:
-        what = f"a table without sheets or widths has no option {quoted(next(iter(options)))}"
+        what = (
+            f"tables without sheets or widths do not have the option {quoted(next(iter(options)))}"
+        )
         raise SettingError(what, where=called, fix=f"give only {path.name}")
     if manner.skip_rows is not None:
         return _read_without_rows(path, parts, manner, called)
@@ -372,7 +374,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            what = f"it is {'' if kind else 'not '}Parquet, unlike {parts[0].name}"
+            what = f"it is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
             raise SourceError(what, where=part.name, fix="keep files of only one kind in a folder")
     return first
 

@@ -141,8 +141,8 @@ def _suggestion(name: str, columns: Sequence[str]) -> str:
         if meant == meant.strip():
             return f"did you mean {quoted(meant)}?"
         return (
-            f"did you mean {quoted(meant)}? It has blanks around it; on the command line it is "
-            f"""written '"{meant}"'"""
+            f"did you mean {quoted(meant)}? It has blanks around it; on the command line, "
+            f"""write '"{meant}"'"""
         )
     if len(columns) <= _FEW:
         return f"its columns are {', '.join(columns)}"

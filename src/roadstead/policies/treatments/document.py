@@ -265,8 +265,8 @@ def fault_of(
     for column in every:
         if column not in released or column in dates:
             return (
-                f"column {quoted(column)} is treated, but it is not a released column outside the "
-                "quasi-identifiers"
+                f"column {quoted(column)} is treated, but it is a quasi-identifier, has a date "
+                "rule, or is not released"
             )
         if every.count(column) > 1:
             return f"column {quoted(column)} has two treatments"

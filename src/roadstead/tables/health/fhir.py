@@ -205,7 +205,7 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"
     where = f"{_name_of(text, found)}{place}"
-    return SourceError("it is not JSON, or ends too early", where=where, fix=fix)
+    return SourceError("it is not a JSON file, or it ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

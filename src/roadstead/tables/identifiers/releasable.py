@@ -148,7 +148,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
         listed = "; ".join(shown)
         return f"you listed these columns for release, but they may identify people: {listed}"
     (one,) = wrong
-    named = f"it is named {one.role}, but"
+    named = f"it is listed as {one.role}, but"
     role = worded(command=named, python=named, page=f"with {option(one.role)}, it is released, but")
     against = "it may identify people" if one.found is None else _REMOVAL
     return f"{role} {against}: {', '.join(one.reasons[:_MOST])}"

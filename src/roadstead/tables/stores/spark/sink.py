@@ -38,7 +38,7 @@ def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Dest
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
-        what = "a table there can be written only if the same Spark reads the data"
+        what = "Roadstead can write a table there only if the same Spark also reads the data"
         fix = f"leave {option('into')} out, and load the Parquet file of the release there"
         raise OutputError(what, where=where, fix=fix)
     with writing(where, why_not_written):
@@ -72,7 +72,7 @@ class _Destination(Destination):
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows in the order of their content, not in the order of the source."""
         if rows.get_backend() is not self._backend:
-            what = "a table there can be written only if the same Spark reads the data"
+            what = "Roadstead can write a table there only if the same Spark also reads the data"
             fix = "load the Parquet file of the release there"
             raise OutputError(what, where=self.name, fix=fix)
         self._columns = rows.columns
