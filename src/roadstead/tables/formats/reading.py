@@ -103,7 +103,7 @@ def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dic
         if key not in form.options or key == "skip_rows":
             takes = ", ".join(form.options) or "no options"
             what = f"{form.label} files have no option {quoted(key)}"
-            fix = did_you_mean(key, form.options, f"{form.label} files take {takes}", show=repr)
+            fix = did_you_mean(key, form.options, f"{form.label} files support {takes}", show=repr)
             raise SettingError(what, where=name, fix=fix)
     given = {"encoding": manner.written.get("encoding")}
     if (header := manner.written.get("header")) is not None:

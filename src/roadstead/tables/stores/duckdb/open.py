@@ -105,7 +105,7 @@ def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocati
     """Return the location of the table that the options name, or of the file's only table."""
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
-        raise SettingError(what, where=path.name, fix="DuckDB files take table")
+        raise SettingError(what, where=path.name, fix="the only option is table")
     requested = options.get("table")
     with contextlib.closing(engine.start(memory_limit)) as started:
         _attach(started, path)
