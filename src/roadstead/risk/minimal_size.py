@@ -45,9 +45,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:
-        raise SettingError(
-            f"k is {k}, but must be at least {_SMALLEST_K}", fix="5 is usual"
-        )
+        raise SettingError(f"k is {k}, but must be at least {_SMALLEST_K}", fix="5 is usual")
     if not 0.0 < significance <= _MOST_SIGNIFICANCE:
         raise SettingError(
             f"the significance is {significance:g}, but must be above 0 and at most 0.5",

@@ -273,10 +273,7 @@ def _check(one: ItemSet) -> None:
         case ItemColumns(columns=columns) if len(set(columns)) < len(columns):
             what, fix = "a column is named twice", "name each column once"
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):
-            what = (
-                "an order requires the number of positions, and the number of positions requires "
-                "an order"
-            )
+            what = "an order and the number of positions must be given together"
             fix = "give both, or neither"
         case _:
             return

@@ -56,7 +56,7 @@ class Manner:
     def header_again(self, name: str, line: int) -> None:
         """Reject a file if the record on this line repeats the header; line 0 means no record."""
         if line and not self.private:
-            what = "this record repeats the header, as in files that were joined together"
+            what = "this record repeats the header, as if several files were joined together"
             fix = "remove the line, or put the separate files into a folder and use the folder"
             raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 

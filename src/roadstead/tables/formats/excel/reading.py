@@ -280,6 +280,6 @@ def _reading(path: Path) -> Iterator[None]:
         fix = "open it in Excel, and save it without a password"
         raise SourceError("the workbook has a password", where=path.name, fix=fix) from None
     except (python_calamine.CalamineError, OSError, ValueError, OverflowError) as error:
-        what = "the workbook is damaged, or in a variant that cannot be read"
+        what = "the workbook is damaged, or in a form that Roadstead cannot read"
         fix = "open it in Excel and save it again, or save the sheet as CSV"
         raise SourceError(what, where=path.name, fix=fix) from error
