@@ -142,8 +142,8 @@ class Profitability(PrivacyModel):
     capabilities: ClassVar[Capabilities] = supporting(
         reasons={
             Feature.PERSONS: Reason(
-                "{part} counts the records of a group, and several of these may belong to "
-                "one person",
+                "{part} counts the records of a group, and several of these records may belong "
+                "to one person",
                 "leave the model out",
             ),
             Feature.RECODING: Reason(
@@ -216,7 +216,7 @@ class Profitability(PrivacyModel):
         """
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
-        what = "share of the released records in groups on which an attack pays"
+        what = "share of the released records that are in groups on which an attack pays"
         return ModelFigure(what, share, "any share, if the release still earns more than it costs")
 
     @property
@@ -248,7 +248,7 @@ class Profitability(PrivacyModel):
     @property
     def _unknown(self) -> SettingError:
         return self.wrong(
-            "how much information each group keeps is not known",
+            "the share of information that each group keeps is not known",
             fix="leave the model out, or anonymize the table again",
         )
 

@@ -33,13 +33,12 @@ _POST_PROCESSING_OF_SAMPLE = (
     "table, and its values are true."
 )
 _SEVERAL_RECORDS_OF_SAMPLE = (
-    "People with more than one record: for a person with n records, epsilon is n times as large, "
-    "and delta is n times e to the power of (n - 1) epsilon as large (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is multiplied by n, "
+    "and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _SEVERAL_NAMES_OF_SAMPLE = (
-    "People whom the table names in more than one way: for a person with n names, epsilon is n "
-    "times as large, and delta is n times e to the power of (n - 1) epsilon as large (group "
-    "privacy)."
+    "People whom the table names in more than one way: for a person with n names, epsilon is "
+    "multiplied by n, and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _LEFT_OUT = (
     "A record is left out if one of its values or numbers is outside the domain of its column, "
@@ -55,12 +54,12 @@ _POST_PROCESSING_OF_MARGINS = (
 )
 
 _SEVERAL_RECORDS = (
-    "People with more than one record: for a person with n records, epsilon is n times as "
-    "large (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is multiplied by n "
+    "(group privacy)."
 )
 _SEVERAL_NAMES = (
     "People whom the table names in more than one way: for a person with n names, epsilon is "
-    "n times as large (group privacy)."
+    "multiplied by n (group privacy)."
 )
 NOT_PROTECTED = (
     "Choices made after looking at the table or at earlier results: a range, a taxonomy, epsilon, "
