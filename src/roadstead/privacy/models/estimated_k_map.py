@@ -71,7 +71,8 @@ class EstimatedKMap(SizeModel):
         """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes(
             "assumes that the records are a random sample of people with one record each; if a "
-            "person has several records, their number does not show how many people there are",
+            "person has several records, the number of records does not show the number of "
+            "people",
             self.least_records,
         )
 

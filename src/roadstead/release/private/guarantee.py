@@ -45,7 +45,8 @@ _LEFT_OUT = (
     "regardless of the other values. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: the probability of a set of outputs may exceed the bound of epsilon by at most delta."
+    "Delta: the probability of a set of outputs may exceed the limit that epsilon sets by at "
+    "most delta."
 )
 
 _POST_PROCESSING_OF_MARGINS = (
@@ -54,20 +55,21 @@ _POST_PROCESSING_OF_MARGINS = (
 )
 
 _SEVERAL_RECORDS = (
-    "People with more than one record: for a person with n records, epsilon is multiplied by n "
+    "People with more than one record: for a person with n records, epsilon is n times as large "
     "(group privacy)."
 )
 _SEVERAL_NAMES = (
     "People whom the table names in more than one way: for a person with n names, epsilon is "
-    "multiplied by n (group privacy)."
+    "n times as large (group privacy)."
 )
 NOT_PROTECTED = (
-    "Choices made after looking at the table or at earlier results: a range, a taxonomy, epsilon, "
-    "or this release out of several. The ledger does not record them.",
+    "Choices made after looking at the table or at earlier results: a range, a taxonomy, "
+    "epsilon, or the choice of this release among several releases. The ledger does not record "
+    "them.",
     "Other releases about the same people: their epsilons add up with this epsilon (composition).",
     "The existence of the table, its columns, and its owner.",
-    "Whether the table could be read: a damaged file, or a file with a record that has too many "
-    "cells, is refused, regardless of epsilon.",
+    "Whether the table could be read: Roadstead refuses a damaged file, or a file with a record "
+    "that has too many cells, regardless of epsilon.",
     "The time of the computation, and other traces of the run on the machine.",
     "Facts about a group: they apply to everyone who is known to belong to the group, whether in "
     "the table or not.",
@@ -154,8 +156,8 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
 
 _CHOICE_OF_LEVELS = (
     (
-        "Levels: permute-and-flip among all combinations, which is as private as the exponential "
-        "mechanism."
+        "Levels: permute-and-flip chooses among all combinations. It is as private as the "
+        "exponential mechanism."
     ),
 )
 _SAMPLING = (
@@ -178,14 +180,17 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
         return (*_CHOICE_OF_LEVELS[: len(steps) - 1], *_SAMPLING)
     of_one = 1 if rows is None else rows
     made = {
-        "Split points: exponential mechanism over every step of the range.": bool(kinds & _SPLITS),
-        "Other choices: permute-and-flip, which is as private as the exponential mechanism.": bool(
+        "Split points: the exponential mechanism chooses among all steps of the range.": bool(
+            kinds & _SPLITS
+        ),
+        "Other choices: permute-and-flip. It is as private as the exponential mechanism.": bool(
             kinds & _CHOICES
         ),
-        f"Counts: discrete Laplace noise of scale {of_one:,} / epsilon of the step.": True,
+        f"Counts: discrete Laplace noise with the scale {of_one:,} divided by the epsilon of the "
+        "step.": True,
         f"People: at most {counted(of_one, 'record')} per person were used, chosen at random and "
         "independently for each person, with a key that was not kept. Every sensitivity is "
-        f"{of_one:,} times that of one record.": rows is not None,
+        f"{of_one:,} times the sensitivity for one record.": rows is not None,
     }
     return tuple(sentence for sentence, used in made.items() if used)
 
