@@ -161,7 +161,9 @@ class Profitability(PrivacyModel):
             self.require(key, fits, "above 0" if above else "0 or more", f"the {key} is {what}")
         sizes = () if self.domains is None else self.domains.values()
         fix = "leave it out: Roadstead fills it in"
-        self.require("domains", all(0 < size < _EVERY for size in sizes), "at least 1 for each column", fix)
+        self.require(
+            "domains", all(0 < size < _EVERY for size in sizes), "at least 1 for each column", fix
+        )
 
     @property
     def name(self) -> str:

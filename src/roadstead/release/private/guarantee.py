@@ -80,9 +80,9 @@ _NEIGHBORS = (
     "have."
 )
 _PLACES = (
-    "A number outside its range counts as the nearest end. An item that the taxonomy does not "
-    "list is removed from its set. A record is left out if it has another unlisted value, a "
-    "missing number, or an unlisted class."
+    "A number outside its range counts as the nearest end of the range. An item that the "
+    "taxonomy does not list is removed from its set. A record is left out if it has another "
+    "unlisted value, a missing number, or an unlisted class."
 )
 _EACH_RECORD = "Each record is processed independently of the others."
 _EACH_PERSON = (

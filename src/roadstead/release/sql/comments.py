@@ -45,8 +45,8 @@ def header(release: SqlRelease) -> str:
         *_of_persons(release),
         "Assumptions: names are spelled as in the policy, including upper and lower case. "
         "Comparisons of text distinguish case and accents. Quasi-identifiers are text, or a "
-        "cast changes them to such text: dates such as 2026-01-31, whole numbers such as 47, "
-        "other numbers such as 4.5, and true and false. Empty text is a missing value.",
+        "cast changes them to text with this form: dates such as 2026-01-31, whole numbers such "
+        "as 47, other numbers such as 4.5, and true and false. Empty text is a missing value.",
     )
 
 
