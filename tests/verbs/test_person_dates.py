@@ -442,7 +442,10 @@ def test_a_shared_placeholder_is_named_to_the_custodian_only(tmp_path: Path) -> 
     assert released.max() <= str(last)
     again = rs.apply(tmp_path / "release" / "policy.json", table)
     for found in (made, again):
-        assert "far from all other dates (2999-12-31). Their records are among those" in str(found)
-        assert "of the first or last date after the shift, or beyond these dates" in str(found)
+        assert (
+            "far from all other dates (2999-12-31). The records with these dates are among"
+            in str(found)
+        )
+        assert "of the first or last date in the table, or beyond these dates" in str(found)
         assert any("2999-12-31" in one for one in found.noticed)
     assert "2999" not in (tmp_path / "release" / "report.html").read_text("utf-8")

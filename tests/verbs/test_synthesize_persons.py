@@ -131,7 +131,9 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     said = mechanisms(steps, certificate["rows_per_person"])
     scale = [one for one in said if one.startswith("Counts")]
     rows = more.get("rows_per_person", 1)
-    assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
+    assert scale == [
+        f"Counts: discrete Laplace noise with the scale {rows} divided by the epsilon of the step."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -232,8 +234,8 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
         )
         assert shown_by(found) == {("a; b; c", "F"): 40, ("a; b; c", "M"): 40}
         assert found.facts.unit.words == (
-            "one person with all records of the table and the rows of codes.csv that belong to "
-            "no other person"
+            "one person with all records of the table and the rows of codes.csv that do not "
+            "belong to another person"
         )
         assert not any("several people" in one for one in found.private.lines)
 

@@ -126,8 +126,8 @@ def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> Non
     assert does["patients.ID"][0] == does["admissions.PATIENT"][0] == "pseudonym"
     assert does["patients.DOB"][0] == "quasi-identifier"
     assert does["admissions.ADMISSION"] == ("key", "a new key")
-    assert does["admissions.IN"][1].startswith("moved by")
-    assert does["diagnoses.ICD"][1].startswith("made more general")
+    assert does["admissions.IN"][1].startswith("shifted by")
+    assert does["diagnoses.ICD"][1].startswith("replaced with a more general code")
     assert all(done for _, done in does.values())
     sources = sum(len(rows(path)) for path in (extract / "extract").iterdir())
     left = sum(len(rows(path)) for path in (extract / "out").glob("*.csv"))

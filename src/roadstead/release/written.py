@@ -106,8 +106,8 @@ def rewritten(source: Source) -> list[str]:
     if all(getattr(own, one) == getattr(form, one) for one in ("encoding", "quote", "delimiter")):
         return []
     return [
-        f"Files of the release are {form.describe()}. {source.name} is {own.describe()}, and "
-        "other programs would read it differently."
+        f"The files of the release are {form.describe()}. {source.name} is {own.describe()}, "
+        "which other programs would read differently."
     ]
 
 
@@ -290,8 +290,8 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
         return _MORE
     there = printable(form.writer)
     return (
-        f"{there} wrote it, so its bytes cannot be compared with those that {here} writes; install "
-        f"{there} and verify again"
+        f"{there} wrote it, so its bytes cannot be compared with the bytes that {here} writes; "
+        f"install {there} and verify again"
     )
 
 
@@ -304,6 +304,6 @@ def _other_version(path: Path) -> str:
     if made is None or made[1] == duckdb.__version__:
         return _MORE
     return (
-        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with those that DuckDB "
+        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with the bytes that DuckDB "
         f"{duckdb.__version__} writes; install duckdb=={made[1]} and verify again"
     )

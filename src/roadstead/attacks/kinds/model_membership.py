@@ -45,7 +45,8 @@ class ModelMembership:
         secrets = settings.secrets or release.sensitive
         if not secrets:
             return not_tried(
-                self.name, "no column is sensitive, so a classifier does not have a target"
+                self.name,
+                "no column is sensitive, so a classifier does not have a column to predict",
             )
         if release.private is None and masked_rows(release).all():
             return not_tried(self.name, "every released record shows * in all quasi-identifiers")
@@ -75,7 +76,8 @@ class ModelMembership:
         fitted = _fitted(model, mine, settings.seed)
         if fitted is None:
             return not_tried(
-                self.name, "scikit-learn is not installed, or the target has only one value"
+                self.name,
+                "scikit-learn is not installed, or the column to predict has only one value",
             )
         scores = [
             _scores(fitted, own.drawn(settings.attempts, chance), mine.values)

@@ -82,5 +82,5 @@ class RefinementAttack:
                 )
             )
         if not findings:
-            return not_tried(self.name, "nothing follows with certainty for any group")
+            return not_tried(self.name, "the attack cannot derive any value with certainty")
         return Findings(tuple(findings))

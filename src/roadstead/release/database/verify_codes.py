@@ -51,7 +51,11 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
         "JOIN people p ON p.person = a.person "
         "GROUP BY p.class, a.domain, a.code, b.domain, b.code)"
     )
-    few = f"only {smallest:,} people of a group share a pair" if number and smallest < k else None
+    few = (
+        f"only {smallest:,} people of a group share a pair of codes"
+        if number and smallest < k
+        else None
+    )
     evidence = (
         f"{counted(number, 'pair')}, counted per group; the rarest is shared by {smallest or 0:,} "
         "people"
