@@ -14,7 +14,9 @@ import roadstead as rs
 
 RECORDS = 600
 PLACEHOLDER = "30 values of birth_date are 1900-01-01"
-OTHER_FORM = "1 of 600 values of birth_date is not a date in the form of the others (%Y-%m-%d)"
+OTHER_FORM = (
+    "1 of 600 values of birth_date is not a date in the same form as the other values (%Y-%m-%d)"
+)
 
 
 def days(first: int, last: int, write: Callable[[int, int, int], str]) -> list[str]:
@@ -135,7 +137,7 @@ def test_one_code_is_not_suggested_for_many_different_values() -> None:
         'with missing=["birth_date=VALUE"]' in told("birth_date", births)
     )
     births[:40] = ["17.5.1961"] * 40
-    assert "declare them missing with" in told("birth_date", births)
+    assert "declare them as missing with" in told("birth_date", births)
 
 
 @pytest.mark.parametrize("codes", [1, 0])

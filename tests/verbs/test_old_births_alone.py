@@ -19,7 +19,7 @@ from roadstead.tables.reading import read
 
 YEARS = [1920 + at % 90 for at in range(1800)]
 SAID = "the births were compared with this year: people born up to 1936 are over 89"
-WARNED = "shows births of people who are over 89 at the end of 2026"
+WARNED = "shows the birth of a person who is over 89 at the end of 2026"
 
 
 def table(name: str = "birth_year", form: str = "{}") -> pd.DataFrame:

@@ -146,5 +146,8 @@ def in_notebook(verification: Verification) -> str:
     rest += _missed(verification)
     rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
-        rest.append(f"Part of the privacy requirements depends on {verification.promise_rests_on}.")
+        rest.append(
+            "Whether all privacy requirements are met also depends on "
+            f"{verification.promise_rests_on}."
+        )
     return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

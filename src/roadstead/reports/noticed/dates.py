@@ -109,8 +109,8 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     odd = [value for value in column.records if reader.read(value) is None]
     if not odd:
         yield (
-            f"All values of {named(column.name)} are dates, but its hierarchy only keeps or "
-            f"removes them. For levels of dates, {_to_propose()}."
+            f"All values of {named(column.name)} are dates, but its hierarchy only keeps "
+            f"or removes them. To get levels for dates, {_to_propose()}."
         )
         return
     one = column.is_one(odd)
@@ -118,9 +118,9 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     if is_called_a_birth(column.name):
         ages = ", and births that show an age over 89 are not in one band"
     yield (
-        f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the form of the "
-        f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. "
-        f"{column.correction(odd)}"
+        f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the same "
+        f"form as the other values ({form.form or '%Y-%m-%d'}), so the column has no "
+        f"levels for dates{ages}. {column.correction(odd)}"
     )
 
 
