@@ -77,7 +77,7 @@ class RecipientAnswers(Section):
         '"public", "inside", or "outside" (for recipients outside the organization).',
     )
     controls: Answer = question(
-        "Controls", "Access, copies, audits, and security certificates: how the data are secured."
+        "Controls", "How the data are secured: access, copies, audits, and security certificates."
     )
     contract: Answer = question(
         "Contract",
@@ -88,7 +88,7 @@ class RecipientAnswers(Section):
     )
     environment: Answer = question(
         "Environment",
-        "Where the data are used, for example, a secure room, and what was changed there.",
+        "Where the data are used (for example, in a secure room), and what was changed there.",
     )
 
 
@@ -205,7 +205,7 @@ class TestingAnswers(Section):
         "Motivated intruder",
         "Who tried to identify a person, how, for how long, and with what result.",
     )
-    singling_out: Answer = question("Singling out", "Whether a person can be isolated, and why.")
+    singling_out: Answer = question("Singling out", "Whether a person can be singled out, and why.")
     linkability: Answer = question(
         "Linkability", "Whether records of the same person can be linked."
     )

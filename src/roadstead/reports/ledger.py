@@ -162,8 +162,8 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         if overlay.unit == "person":
             few = "records of fewer than k people"
         said.append(
-            "Releases under the same policy: the released cells do not reveal a group to which "
-            f"{few} were added, or from which {few} were removed, between two releases."
+            "Releases under the same policy: the released cells do not reveal a group "
+            f"that gained or lost {few} between two releases."
         )
     if overlay.unit == "person":
         said.append(
@@ -184,9 +184,9 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         )
     if overlay.other_policy and not _kinds(overlay) & {"intersection", "together", "unlike"}:
         proven = (
-            "which was made from the same records"
+            "made from the same records"
             if overlay.same_table == overlay.other_policy
-            else "whose policy was applied to the records of this release"
+            else "with that policy applied to the records of this release"
         )
         said.append(
             f"Releases under another policy, {proven}: no group of fewer than k {units} is "

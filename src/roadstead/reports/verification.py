@@ -18,7 +18,10 @@ from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
-_DRAWN = "whether the randomness was as stated depends on the people who made the release"
+_DRAWN = (
+    "the files cannot show whether the randomness was as stated, so this depends on the "
+    "people who made the release"
+)
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:

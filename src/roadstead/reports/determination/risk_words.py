@@ -142,8 +142,8 @@ def _overall(value: Mapping[str, Any], _: str) -> list[str]:
         lines.append(f"The result is {side} the threshold of {decimal_of(value['threshold'])}.")
     if value["not_certain"]:
         lines.append(
-            "People state that the release is public. An attack is then certain, so the "
-            "probability that they gave is too low."
+            "People state that the release is public. In this case, an attack is certain, "
+            "so the probability that they gave is too low."
         )
     return lines
 

@@ -123,8 +123,8 @@ def _files(value: list[list[Any]], _: str) -> list[str]:
 
 def _request(value: Mapping[str, str], _: str) -> list[str]:
     return [
-        f"Made by Roadstead {value['software']} on {moment(value['created'])}. The certificate "
-        "contains the request and the rules by which values were generalized."
+        f"Made by Roadstead {value['software']} on {moment(value['created'])}. The "
+        "certificate contains the request, and the rules that generalized the values."
     ]
 
 
@@ -298,11 +298,11 @@ def _loss(value: Mapping[str, Any], _: str) -> list[str]:
 def _search(value: Mapping[str, Any], _: str) -> list[str]:
     ended = "is complete" if value["ending"] == "complete" else "was stopped early"
     proven = (
-        " and proved that no allowed policy of its kind has a lower loss"
+        ", and it proved that no allowed policy of this kind has a lower loss"
         if value["optimal"]
         else ""
     )
-    return [f"The {value['name']} search found the policy. It {ended}{proven}."]
+    return [f"The {value['name']} search found the policy. The search {ended}{proven}."]
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
@@ -332,7 +332,7 @@ _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "link": _link,
     "look-alikes": _look_alikes,
     "loss": _loss,
-    "models": lambda value, _: [f"Met by the release: {listed(value)}."],
+    "models": lambda value, _: [f"The release meets {listed(value)}."],
     "persons": _persons,
     "promise": lambda value, _: [value],
     "records": _records,

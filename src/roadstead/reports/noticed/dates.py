@@ -89,9 +89,10 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
             "1930 and 29 is 2029."
         )
     elif _CALLED_A_DATE.search(name) and all(map(is_day_in_use, values)):
+        declare = to_declare(name, {"kind": "dates", "serials": True})
         yield (
-            f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). "
-            f"{to_declare(name, {'kind': 'dates', 'serials': True})} if they are."
+            f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). If "
+            f"they are, {declare[0].lower()}{declare[1:]}."
         )
     else:
         yield from _of_other_forms(column)

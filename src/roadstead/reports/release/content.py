@@ -102,9 +102,9 @@ def content_of_release(
         ),
         assumptions=(
             _assumed_of_persons(draft),
-            "An attacker knows only the named quasi-identifiers. The privacy requirements do not "
-            "cover an attacker who knows more. The figures above show what the other released "
-            "columns would add.",
+            "An attacker knows only the named quasi-identifiers. The privacy requirements "
+            "do not cover an attacker who knows more. The figures above show how much "
+            "risk the other released columns would add.",
         ),
     )
 

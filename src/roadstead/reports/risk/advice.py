@@ -141,7 +141,8 @@ def advice_on(
             if known.knows is None
             else "an attacker finds a person"
         )
-        + f" is at most {known.threshold:g}, so at least {k} must match (El Emam and Dankar 2008)."
+        + f" is at most {known.threshold:g}, so at least {k} records or people must match "
+        "(El Emam and Dankar 2008)."
     )
     return Advice(
         attacker="prosecutor" if yes else "journalist",
@@ -197,7 +198,8 @@ def _by_population(known: Circumstances) -> tuple[str, tuple[str, ...]]:
         f"population is given as a file: {known.population}. So every released record must match "
         f"at least {k} people in this population: {k}-map.",
         (
-            "This holds if the file includes everyone, as of the time when the table was made.",
+            "This is true if the file includes everyone who was in the population when "
+            "the table was made.",
             "This does not protect against an attacker who knows who is in the table.",
         ),
     )
@@ -211,9 +213,9 @@ def _by_test(k: int, fraction: float, least: int) -> tuple[str, tuple[str, ...]]
             f"population has {least} or more records with a probability of at most {SIGNIFICANCE:g}"
         )
         note = (
-            f"The test limits how often a group of fewer than {k} people passes. It does not limit "
-            f"how many of the groups that pass have fewer than {k} people. The release shows how "
-            "many are expected."
+            f"The test limits how often a group of fewer than {k} people passes the test. "
+            f"It does not limit how many of the groups that pass have fewer than {k} "
+            "people. The release shows how many are expected."
         )
     else:
         found = (
