@@ -133,8 +133,8 @@ def test_one_code_is_not_suggested_for_many_different_values() -> None:
     births = days(1930, 2010, iso)
     births[:40] = [f"{day:02d}/{month:02d}/1961" for day in range(1, 11) for month in range(1, 5)]
     assert (
-        "Correct these values in the table, or declare each of the 40 different values missing "
-        'with missing=["birth_date=VALUE"]' in told("birth_date", births)
+        "Correct these values in the table, or declare each of the 40 different values as "
+        'missing with missing=["birth_date=VALUE"]' in told("birth_date", births)
     )
     births[:40] = ["17.5.1961"] * 40
     assert "declare them as missing with" in told("birth_date", births)
