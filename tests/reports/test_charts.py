@@ -320,7 +320,7 @@ def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
     assert losses is not None
     assert "Highest risk: before 100%, after 20% (1 in 5)" in risks.description
     assert "Up to 20% (1 in 5) is acceptable" in risks.description
-    assert "smaller than k = 5 have 50% of the records before and 0% after" in sizes.description
-    assert "5% are suppressed" in sizes.description
-    assert losses.description.startswith("From 100% for zip to 5% for sex.")
+    assert "smaller than k = 5 is 50% before and 0% after" in sizes.description
+    assert "5% of the records are suppressed" in sizes.description
+    assert losses.description.startswith("The losses are between 100% (zip) and 5% (sex).")
     assert all("chart" in chart.title.lower() for chart in (risks, sizes, losses))

@@ -379,7 +379,7 @@ def test_an_export_with_labels_fits_the_dictionary(tmp_path: Path) -> None:
     assert (found["Contact"], found["Record ID"]) == ("identifiers", "person")
     assert found["Complete?"] == found["Complete? (2)"] == "unchanged"
     said = run("scan", table, "--codebook", tmp_path / "dictionary.csv", *out, "--force").out
-    assert "repeated names of columns are numbered: Complete? (2), Survey Timestamp (2)" in said
+    assert "columns with the same name are numbered: Complete? (2), Survey Timestamp (2)" in said
     assert "describes 11 of 13 columns" in said
 
 

@@ -345,7 +345,7 @@ def test_a_combination_counts_only_records_that_no_part_of_it_makes_unique(tmp_p
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["a,b", *map(",".join, rows)]))
     lines = run("risk", str(table), "--quasi", "a,b").out.splitlines()
-    first = lines.index("Records that are unique by these columns, but not by fewer of them")
+    first = lines.index("Smallest sets of columns that make records unique")
     assert lines[first + 1 : first + 3] == [
         "  a and b: 2 records with a unique combination of values",
         "  a: 1 record with a unique value",

@@ -92,8 +92,8 @@ def test_few_rows_of_each_person_are_used() -> None:
     assert shown_by(found).total() == 160
     assert found.private.lines == [
         "for your eyes only: 80 people with rows in the table",
-        "for your eyes only: 80 rows were not used, because their people have more rows than "
-        "requested",
+        "for your eyes only: 80 rows were not used, because only the requested number of rows "
+        "per person is used",
     ]
     assert release(rows_per_person=5).facts.records == 240
     assert {one.records for one in found.facts.synthesis.ledger} == {2}

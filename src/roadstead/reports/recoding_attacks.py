@@ -40,9 +40,9 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
         )
     return (
         f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "
-        f"{percent(best.success)} of all cases. An attacker who only knows the frequency of "
-        f"each value guesses correctly in {percent(best.guessing)}. The groups reveal more than "
-        "they show."
+        f"{percent(best.success)} of all cases. An attacker who only knows the frequency "
+        f"of each value guesses correctly in {percent(best.guessing)}. So the groups "
+        "reveal more than their generalized values."
     )
 
 

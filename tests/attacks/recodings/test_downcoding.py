@@ -67,7 +67,10 @@ def test_what_a_minimal_release_hides_is_found_by_what_it_shows() -> None:
     assert gain.above_noise
     assert found.narrowed == 1.0
     assert by_what(found)[ORDER, RECORDS].above_noise
-    assert "The groups reveal more than they show." in attacked(attempt(problem, recoded))[0]
+    assert (
+        "So the groups reveal more than their generalized values."
+        in attacked(attempt(problem, recoded))[0]
+    )
 
 
 def test_our_own_search_is_convicted_on_the_same_table() -> None:

@@ -164,4 +164,6 @@ def test_a_comparison_that_ends_early_says_that_not_all_was_compared(
     monkeypatch.setattr(overlay, "by_masked_records", partial(by_masked_records, most=100))
     laid = laid_over(other, [entered(replace(one, content="0" * 64), 0)])
     assert laid.cut_short
-    assert any(note.startswith("Not everything was compared") for note in overlay_notes(laid))
+    assert any(
+        note.startswith("Roadstead did not compare everything") for note in overlay_notes(laid)
+    )

@@ -105,11 +105,12 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
             *("one-way", "two-way"),
         ),
         tuple(rows),
-        "Risk: prosecutor risk, with the groups of the quasi-identifiers of all these releases. "
-        "Detail lost: by the release's own measure and hierarchies, as in its certificate, "
-        f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
-        "over the quasi-identifiers and the records. It is measured the same way for all "
-        "releases, so it differs from the loss that a search minimized. One-way and two-way: mean "
+        "Risk: the prosecutor risk. Groups are formed by the quasi-identifiers of all "
+        "these releases. Detail lost: the loss by the release's own measure and "
+        f"hierarchies, as in its certificate, {ROUNDED}. Left open: the share of a "
+        "column's values that are still possible for a cell, averaged over the "
+        "quasi-identifiers and the records. It is measured the same way for all releases, "
+        "so it differs from the loss that a search minimized. One-way and two-way: mean "
         "total variation distance of columns, and of pairs of columns, from the original.",
     )
 
@@ -181,9 +182,9 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
     )
     said = (
         f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, with "
-        f"{counted(own.records, 'record')} without missing values. For each release, Roadstead "
-        f"fitted {counted(own.draws, 'completed table')}, with values sampled within the cells: "
-        f"{own.drawn_from}."
+        f"{counted(own.records, 'record')} without missing values. For each release, "
+        f"Roadstead completed {counted(own.draws, 'table')} with values sampled within the "
+        f"cells (method: {own.drawn_from}), and fitted the regression to each."
     )
     return [
         ComparisonTable("Mean overlap of 95% intervals", ("overlap",), rows, said),

@@ -48,7 +48,7 @@ def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     best = facts.majority_of_held_out
     right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
     right += [
-        (f"CA, {name} learned from the release", percent(share), points(share - best))
+        (f"CA, {name} trained on the release", percent(share), points(share - best))
         for name, share in facts.accuracy.items()
     ]
     right += [
@@ -85,9 +85,10 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
     lines += [
         *in_columns(details),
         "",
-        "One-way and two-way: mean total variation distance of the marginals from those of the "
-        "original records. V: mean change of Cramer's V. Columns that are not released are not "
-        "compared, so a release with few columns has small distances.",
+        "One-way and two-way: mean total variation distance between the marginals of the "
+        "release and of the original records. V: mean change of Cramer's V. Columns that "
+        "are not released are not compared, so a release with few columns has small "
+        "distances.",
     ]
     if len(facts.runs) > 1:
         lines.append("± is half of the 95% confidence interval of the mean over the runs.")

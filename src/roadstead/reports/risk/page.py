@@ -119,9 +119,9 @@ def _sizes(facts: RiskFacts) -> ShareChart:
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
     before = percent(sum(bar.before for bar in small))
-    told = f"{before} of the records are in groups of fewer than {found.k}"
+    told = f"{before} of the records are in groups of fewer than {found.k} records"
     if facts.after is not None:
-        told += f" before, {percent(sum(bar.after or 0.0 for bar in small))} after"
+        told += f" before, and {percent(sum(bar.after or 0.0 for bar in small))} after"
     return ShareChart(
         "sizes",
         "Bar chart of the share of records by group size",
@@ -145,7 +145,7 @@ def _contributions(table: Assessment) -> ShareChart | None:
     first = shown[0]
     return ShareChart(
         "contributions",
-        "Bar chart of what each quasi-identifier contributes to uniqueness",
+        "Bar chart of the contribution of each quasi-identifier to uniqueness",
         f"{first.attribute} contributes most: {percent(first.contribution)}. The figures are in "
         "the table below.",
         "quasi-identifier",
@@ -186,11 +186,14 @@ def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     sizes = None if after is None else after.sizes
     found = size_bars(facts.threshold, persons.persons, before.sizes, sizes)
     told = (
-        f"The values that an attacker knows match fewer than {found.k} people for "
-        f"{percent(before.share_above_threshold)} of the people"
+        f"For {percent(before.share_above_threshold)} of the people, the values that an "
+        f"attacker knows match fewer than {found.k} people"
     )
     if after is not None:
-        told += f" before, and for {percent(after.share_above_threshold)} of those released after"
+        told += (
+            f" before. After, this is true for {percent(after.share_above_threshold)} "
+            "of the released people"
+        )
     return ShareChart(
         "fitting",
         "Bar chart of the share of people by the number of people who match their known values",

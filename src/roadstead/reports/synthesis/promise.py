@@ -134,11 +134,11 @@ def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
     """Return the share of the budget for each kind of step."""
     largest = max(parts, key=lambda one: parts[one])
     share = percent(float(parts[largest] / epsilon))
-    first = f"{largest[0].upper()}{largest[1:]}"
     return ShareChart(
         "budget",
         "Bar chart of the privacy budget by purpose",
-        f"{first} cost most: {share}. The figures are in the table below.",
+        f"The largest share of the budget is {share}, for {largest}. The figures are in "
+        "the table below.",
         "step",
         "share of the budget",
         tuple(ShareBar(words, float(part / epsilon)) for words, part in parts.items()),
