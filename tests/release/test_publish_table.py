@@ -419,7 +419,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
         (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* require a folder"),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
-            "requires a chosen policy",
+            "requires a policy that you chose",
         ),
         (
             ("anonymize", "patients.csv", *ROLES, "--out", "a", "--into", "x.csv"),

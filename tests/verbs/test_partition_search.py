@@ -237,7 +237,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
         ({"max_level": {"age": 1}}, "min_level, max_level: .* leave the level limits out"),
         (
             {"privacy": [{"kind": "t-closeness", "t": 0.2}], "sensitive": ["sick"]},
-            "privacy: .* by their size alone",
+            "privacy: .* only by their size",
         ),
     ],
 )

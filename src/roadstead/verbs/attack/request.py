@@ -114,8 +114,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         check=checks.overlap,
     )
     errors: float | None = option(
-        "Share of the attacker's known values that are wrong, 0 to 1. Used by the attack that "
-        "looks for the most similar record; 0 turns this attack off.",
+        "Share of the attacker's known values that are wrong, 0 to 1. The attack that looks for "
+        "the most similar record uses this share; 0 turns this attack off.",
         NUMBER,
         default=None,
         heading=Heading.ATTACKER,
@@ -132,8 +132,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         usual="2000",
     )
     certify: bool = option(
-        "Add the results to the certificate and the report of the release, with a page of their "
-        "own.",
+        "Add the results to the certificate and the report of the release, and add a page with "
+        "the results.",
         SWITCH,
         default=False,
         heading=Heading.OUTPUT,
