@@ -168,7 +168,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
         ({"threshold": "models"}, "no privacy model is given"),
         (
             {"threshold": 0.5, "privacy": [{"kind": "k-anonymity", "k": 5}]},
-            "together with a threshold for the risk",
+            "privacy models are given, but the threshold is a risk",
         ),
         ({"threshold": 0.5, "iterations": 0}, "iterations: 0 policies"),
         ({"threshold": 0.5, "search": "steepest"}, "'steepest' is not known; use bisecting or"),
