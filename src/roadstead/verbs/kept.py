@@ -81,8 +81,8 @@ def with_kept_by(
         if one is None:
             names = " and ".join(model.name for model in models if model.sees_labels)
             raise PolicyError(
-                f"{names} uses the detail that a group keeps, but for this table, the rule of "
-                f"{quoted(attribute.name)} does not record how much detail is kept",
+                f"{names} compares how much detail a group keeps, but the rule of "
+                f"{quoted(attribute.name)} does not record how much detail this table keeps",
                 where=where,
                 fix="anonymize the new table again",
             )

@@ -79,7 +79,7 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
         raise wrong(
             "rows_per_person",
             f"{rows} is not a valid number of rows per person",
-            f"give a number from 1 to {_MOST_ROWS:,} that does not come from this table; fewer "
+            f"give a number from 1 to {_MOST_ROWS:,}, and do not derive it from this table; fewer "
             "rows mean less noise",
         )
     if values is not None:

@@ -154,8 +154,8 @@ def _with_population(
         people = max(people + lacking, persons)
         label += f", and {counted(lacking, 'person', 'people')} who are only in the table"
         notes += (
-            f"For {counted(lacking, 'person', 'people')}, the population has fewer matching "
-            "people than the table. They are counted as in the table.",
+            f"For {counted(lacking, 'person', 'people')}, the population has fewer matching people "
+            "than the table. These people are counted as in the table.",
         )
     if joined.register and work.knows != 1:
         notes += (
