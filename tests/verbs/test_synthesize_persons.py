@@ -337,7 +337,7 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80
     release(rows_per_person=2).write(tmp_path / "rows")
-    with pytest.raises(InputError, match="not the combined rows of each person"):
+    with pytest.raises(InputError, match="not the combined rows of a person"):
         rs.evaluate(tmp_path / "rows", held_out=held_out, classifiers=["tree"], **given)
 
 
