@@ -184,7 +184,9 @@ def test_where_nothing_is_acceptable_that_is_said() -> None:
     """Not even one class of all records, or none was found before the end."""
     models = [{"kind": "k-anonymity", "k": 161}]
     for settings in ({"threshold": "models", "privacy": models}, {"threshold": 1e-9}):
-        with pytest.raises(NoPolicyError, match=r"is acceptable, .*; allow coarser orders"):
+        with pytest.raises(
+            NoPolicyError, match=r"is acceptable, .*; give orders with coarser values"
+        ):
             find(**settings)
     with pytest.raises(NoPolicyError, match=r"no policy was found in time.*allow more time"):
         find(Observer(stopped=lambda: True), threshold=0.5)

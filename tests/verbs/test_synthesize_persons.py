@@ -195,7 +195,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
         ),
         ({"per_person": "first:vist"}, "vist"),
         ({"rows_per_person": 0}, "0 is not a valid number of rows"),
-        ({"rows_per_person": 2, "per_person": "same"}, "no value represents a whole person"),
+        ({"rows_per_person": 2, "per_person": "same"}, "no single value represents the person"),
         ({"person": None, "rows_per_person": 2}, "requires a person ID column"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
         (

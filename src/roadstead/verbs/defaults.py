@@ -56,8 +56,8 @@ class ProposedHierarchy:
             books = listed([system.name for system in found.possible])
             line = self.line(found.possible[0].name)
             way = worded(
-                command=f"under [hierarchies], write {line}. The books are {books}",
-                python=f"under [hierarchies], write {line}. The books are {books}",
+                command=f"under [hierarchies], write {line}. The code books are {books}",
+                python=f"under [hierarchies], write {line}. The code books are {books}",
                 page='choose "Code book" as the kind of levels, and then the book',
             )
             yield (

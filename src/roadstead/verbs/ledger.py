@@ -122,8 +122,7 @@ class LedgerUse:
                     "together with earlier private releases of these people, epsilon would be "
                     f"{spent.together}, but the budget is {spent.limit}",
                     where=source,
-                    fix=f"request a smaller epsilon, or set {option('ledger_epsilon')} to a new "
-                    "budget",
+                    fix=f"use a smaller epsilon, or set {option('ledger_epsilon')} to a new budget",
                 )
             yield Spender(self, ledger, spent)
 

@@ -50,7 +50,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         metavar="DATA",
     )
     register: Any = option(
-        "Table of people with the columns that an attacker knows, to match with the release.",
+        "Table of people with the columns that an attacker knows. Attacks match this table with "
+        "the release.",
         TABLE,
         default=None,
         heading=Heading.ATTACKER,
@@ -59,7 +60,7 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         usual="people from the original",
     )
     held_out: Any = option(
-        "Table of similar records that are not in the release: the control group.",
+        "Table with a control group: similar records that are not in the release.",
         TABLE,
         default=None,
         heading=Heading.ATTACKER,

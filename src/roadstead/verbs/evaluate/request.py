@@ -82,7 +82,7 @@ class EvaluateRequest(
         "with numbers, and logistic for an outcome with two values.",
     )
     draws: int | None = option(
-        "Number of completed copies of the release for the regression.",
+        "Number of completed copies of the release that the regression uses.",
         WHOLE,
         default=None,
         heading=Heading.COMPARISON,

@@ -44,7 +44,7 @@ _FORCED = (
 )
 _GROUPS = (
     "For roadstead synthesize. The list of codes must be complete:",
-    "a list with only your patients' conditions would reveal them.",
+    "a list with only your patients' conditions would reveal these conditions.",
 )
 
 

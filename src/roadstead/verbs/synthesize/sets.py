@@ -59,7 +59,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
         if not texts:
             raise wrong(
                 "delimiter_in_sets",
-                "no set in a single column is named",
+                "no set that is in a single column is named",
                 f"use {option('sets')} to name such a set, or leave this setting out",
             )
         for name in texts:

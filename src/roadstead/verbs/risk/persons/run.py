@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
 
 _SHIFTED = (
-    "The policy shifts dates, and leaves out records near the first and last date. Which records "
-    "it leaves out depends on the shifts, so these records are still counted here."
+    "The policy shifts dates, and leaves out records near the first and last date. The shifts "
+    "determine which records are left out, so these records are still counted here."
 )
 
 

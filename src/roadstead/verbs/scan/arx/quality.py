@@ -38,7 +38,10 @@ def quality_of(
     """
     found = _model_of(project, models)
     if found is None:
-        note = f"Roadstead does not have ARX's quality model {named(project.metric)}: it minimizes"
+        note = (
+            f"Roadstead does not have ARX's quality model {named(project.metric)}, so Roadstead "
+            "minimizes"
+        )
         found, notes = {"quality": "loss"}, [f"{note} its usual loss."]
     else:
         notes = []
