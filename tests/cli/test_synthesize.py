@@ -330,7 +330,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no fan-out": ((*GOOD, "--fanout", "sex=x"), "is not a number of children"),
     "a set of nothing": ((*GOOD, "--sets", "=dx1"), "a set requires a name and a place"),
     "a set twice": ((*GOOD, "--sets", "dx=dx1+dx2,dx=codes"), "'dx' is given twice"),
-    "a delimiter of nothing": ((*GOOD, "--delimiter-in-sets", "|"), "no set in a single column"),
+    "a delimiter of nothing": (
+        (*GOOD, "--delimiter-in-sets", "|"),
+        "no set that is in a single column",
+    ),
     "a sequence of no set": ((*GOOD, "--sequence", "dx"), "'dx' is not a set"),
     "an endless sequence": (
         (*GOOD, "--sets", "dx=dx1+dx2", "--sequence", "dx"),

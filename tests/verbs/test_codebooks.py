@@ -196,7 +196,7 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     assert (roles["v012"], roles["v024"]) == ("quasi", "quasi")
     path = tmp_path / "survey.toml"
     proposal.write(path)
-    assert '"v130=99", # 15 values, by the codebook' in path.read_text()
+    assert '"v130=99", # 15 values, according to the codebook' in path.read_text()
     out = tmp_path / "release"
     made = rs.anonymize(table, roles=proposal, codebook=codebook, unchanged=["v130"], out=out,
                         missing=list(wanted))  # fmt: skip

@@ -113,5 +113,5 @@ def test_a_part_with_no_reason_anywhere_is_refused_in_general_words() -> None:
 
 def test_a_feature_is_supported_or_has_a_reason() -> None:
     """Not both."""
-    with pytest.raises(ValueError, match="supported but also has a reason"):
+    with pytest.raises(ValueError, match="a reason states that it is not supported"):
         supporting(Feature.SQL, reasons={Feature.SQL: Reason("a", "b")})

@@ -186,12 +186,12 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"dates": {"seen": "forget"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "interval:who"}}, "it is the person ID column, not a date"),
         ({"dates": {"seen": "interval:nobody"}}, "nobody"),
-        ({"dates": {"seen": "shift:first"}}, "links them"),
+        ({"dates": {"seen": "shift:first"}}, "links these rows"),
         (
             {"dates": {"seen": "shift:first", "gone": "shift:first"}, "link": "pseudonym"},
             "two anchor dates",
         ),
-        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, and other dates"),
+        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, but other dates"),
         ({"dates": INTERVALS, "shift_days": 7}, "no date is shifted"),
         ({"dates": INTERVALS, "shift_weeks": True}, "no date is shifted"),
         ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "does not include a whole week"),
@@ -231,7 +231,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
     pyarrow.csv.write_csv(extract().append_column(name, pa.array(years)), path)
     asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
     if refused:
-        with pytest.raises(RoadsteadError, match="not shifted, and other dates"):
+        with pytest.raises(RoadsteadError, match="not shifted, but other dates"):
             rs.anonymize(path, **asked)
     else:
         rs.anonymize(path, **asked)

@@ -208,7 +208,7 @@ def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None
     (rows,) = months(1)
     with pytest.raises(SettingError, match="no output folder is named"):
         first(tmp_path, rows, out=None)
-    with pytest.raises(SettingError, match="recipients would get it"):
+    with pytest.raises(SettingError, match="recipients would get the ledger"):
         first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")
     with pytest.raises(SettingError, match="this setting requires a ledger"):
         first(tmp_path, rows, ledger=None, ledger_warn=True)
@@ -260,7 +260,7 @@ def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> No
         rs.frontier(fewer, choose=0, out=tmp_path / "two", **asked)
     assert not (tmp_path / "two").exists()
     assert len(read_entries(tmp_path / "ledger")) == 1
-    with pytest.raises(SettingError, match="requires a chosen policy"):
+    with pytest.raises(SettingError, match="requires a policy that you chose"):
         rs.frontier(data, out=tmp_path / "three", **asked)
 
 
@@ -281,7 +281,7 @@ def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
     assert not (tmp_path / "two").exists()
     more.write(tmp_path / "others", ledger=str(ledger), ledger_people="others", ledger_warn=True)
     assert {one.people for one in read_entries(ledger)} == {"", "others"}
-    with pytest.raises(SettingError, match="recipients would get it"):
+    with pytest.raises(SettingError, match="recipients would get the ledger"):
         more.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
     with pytest.raises(SettingError, match="this setting requires a ledger"):
         more.write(tmp_path / "none", ledger_warn=True)

@@ -197,7 +197,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
         ),
         ({"per_person": "first:vist"}, "vist"),
         ({"rows_per_person": 0}, "0 is not a valid number of rows"),
-        ({"rows_per_person": 2, "per_person": "same"}, "no value represents a whole person"),
+        ({"rows_per_person": 2, "per_person": "same"}, "no single value represents the person"),
         ({"person": None, "rows_per_person": 2}, "requires a person ID column"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
         (
@@ -334,12 +334,12 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "persons"
     release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
     held_out = tmp_path / "rows.csv"
-    with pytest.raises(InputError, match="no person ID column of the held-out rows is named"):
+    with pytest.raises(InputError, match="the person ID column of the held-out rows is not named"):
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80
     release(rows_per_person=2).write(tmp_path / "rows")
-    with pytest.raises(InputError, match="not the combined rows of each person"):
+    with pytest.raises(InputError, match="not the combined rows of a person"):
         rs.evaluate(tmp_path / "rows", held_out=held_out, classifiers=["tree"], **given)
 
 

@@ -124,8 +124,8 @@ def _explore(
         typer.Option(
             "--allow",
             metavar="DIR",
-            help="Folder whose files the workbench may use. Repeatable. "
-            "[default: the working folder]",
+            help="Folder with files that the workbench may use. Repeatable. [default: the working "
+            "folder]",
             rich_help_panel=Heading.WORKBENCH,
         ),
     ] = None,
@@ -173,7 +173,8 @@ def _serve_mcp(
         typer.Option(
             "--allow",
             metavar="DIR",
-            help="Folder whose files assistants may use. Repeatable. [default: the working folder]",
+            help="Folder with files that assistants may use. Repeatable. [default: the working "
+            "folder]",
             rich_help_panel=Heading.READING,
         ),
     ] = None,

@@ -224,7 +224,7 @@ TOOLS: tuple[AgentTool, ...] = (
         "Columns of a table",
         "List the columns of a table, with suggested roles and numbers of distinct values. The "
         "answer also shows which columns look like identifiers on the Safe Harbor list. It never "
-        "has a value of the table. A person must decide on the roles.",
+        "contains a value from the table. A person must decide the roles.",
         ScanArguments,
         ScanAnswer,
         scan,
@@ -241,8 +241,8 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "frontier",
         "Risk against loss",
-        "Find the policies that no other policy beats in both risk and loss. The answer has the "
-        "risk and the loss of each policy, and what the search proves.",
+        "Find the policies that no other policy beats in both risk and loss. The answer contains "
+        "the risk and the loss of each policy, and states what the search proves.",
         FrontierArguments,
         FrontierAnswer,
         frontier,
@@ -251,7 +251,8 @@ TOOLS: tuple[AgentTool, ...] = (
         "anonymize",
         "Release a table",
         "Write a k-anonymous release to a new folder, and verify it. Columns without a role are "
-        "not released. The answer has counts, risk, loss, and what the search proves.",
+        "not released. The answer contains counts, risk, and loss, and states what the search "
+        "proves.",
         AnonymizeArguments,
         AnonymizeAnswer,
         anonymize,
@@ -260,7 +261,8 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "verify",
         "Verify a release",
-        "Check a release from its files alone, and check its signature if it has one.",
+        "Check a release, using only its files. If the release is signed, also check the "
+        "signature.",
         VerifyArguments,
         VerifyAnswer,
         verify,

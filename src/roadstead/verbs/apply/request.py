@@ -47,7 +47,7 @@ class ApplyRequest(
     verb: ClassVar = "apply"
     example: ClassVar = "release/policy.json patients-june.csv {out=release-june}"
     policy: Any = option(
-        "Policy of an earlier release (its file policy.json).",
+        "Policy of an earlier release: its file policy.json.",
         POLICY,
         kw_only=False,
         metavar="POLICY",
@@ -63,9 +63,10 @@ class ApplyRequest(
         heading=Heading.COLUMNS,
         common=("apply",),
         metavar="A,B",
-        says="Columns to release unchanged although the policy does not list them. Also list "
-        "the unchanged columns of a policy from an earlier version. Such a policy does not record "
-        "who decided to release them, so Roadstead withholds them if you do not list them.",
+        says="Columns to release unchanged although the policy does not list them. If the policy "
+        "is from an earlier version of Roadstead, also list its unchanged columns. Such a policy "
+        "does not record who decided to release these columns, so Roadstead withholds them if "
+        "you do not list them.",
     )
     undecided: Literal["withhold", "refuse"] = option(
         "Columns that the policy does not list: leave them out (withhold), or stop "

@@ -25,7 +25,7 @@ class DemoRequest(VerbRequest["Anonymization"]):
         usual="roadstead-demo",
     )
     patients: int = option(
-        "Number of patients to make up.",
+        "Number of made-up patients.",
         WHOLE,
         default=20_000,
         heading=Heading.RANDOMNESS,
