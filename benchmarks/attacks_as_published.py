@@ -166,7 +166,7 @@ def measured(
         ruled, wrong = refined_by_rounds(problem, found, classes)
     else:
         bounds = refine_values(view, truth, most_classes=classes)
-        ruled, wrong = bounds.ruled_out, bounds.wrong
+        ruled, wrong = bounds.share(bounds.ruled_out), bounds.share(bounds.wrong)
     solved = solve_classes(view, truth, most_classes=classes)
     low, high = 100 * undone.low, 100 * undone.high
     return (

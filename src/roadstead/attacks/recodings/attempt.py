@@ -18,7 +18,6 @@ from roadstead.attacks.recodings.sensitive import (
     attack_by_parts,
     attack_by_replay,
     column_of,
-    distinct,
     refused_classes,
 )
 from roadstead.attacks.recodings.view import truth_of, view_of
@@ -129,11 +128,6 @@ def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
     if isinstance(model, DistinctLDiversity) and _valued(bound).all():
         return replace(asked, distinct=model.l)
     return asked
-
-
-def distinct_values(column: str, least: int) -> Requirement:
-    """Return the requirement that distinct l-diversity sets for a column without blanks."""
-    return Requirement(column, distinct(least), least)
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:
