@@ -23,7 +23,7 @@ import numpy as np
 import measuring
 from problems import ADULT, DIABETES, DataSet, problem_of, recoding_problem_of, summary
 from roadstead.attacks.recodings.attempt import Attempt, Requirement, attempt
-from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, ORDER, RECORDS, downcode
+from roadstead.attacks.recodings.downcoding import CELLS, ORDER, RECORDS, downcode
 from roadstead.attacks.recodings.gain import Gain
 from roadstead.attacks.recodings.sensitive import column_of, distinct, refused_classes
 from roadstead.attacks.recodings.view import truth_of, view_of
@@ -250,7 +250,7 @@ def line(
     begun = time.process_time()
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     found = downcode(view, truth, most_classes=most)
-    by_margins = {(one.knowledge, one.target): one for one in found.gains if one.prior == MARGINS}
+    by_margins = {(one.knowledge, one.target): one for one in found.gains}
     cells = [one for (_, target), one in by_margins.items() if target == CELLS]
     sentence = attacked(Attempt(found))[0]
     return Line(

@@ -14,14 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.recodings.bounds import CountBounds, Counts, extremes
-from roadstead.attacks.recodings.refinement import (
-    MOST_CELLS,
-    MOST_CLASSES,
-    Refinement,
-    drawn_classes,
-)
+from roadstead.attacks.recodings.refinement import MOST_CELLS, MOST_CLASSES, Refinement
 from roadstead.attacks.recodings.sensitive import Column
-from roadstead.attacks.recodings.view import PublishedView, Truth
+from roadstead.attacks.recodings.view import PublishedView, Truth, drawn_classes
 
 
 def refine_sensitive(

@@ -25,7 +25,7 @@ from roadstead.attacks.recodings.segments import (
     program_of_class,
     solutions,
 )
-from roadstead.attacks.recodings.view import PublishedView, Truth
+from roadstead.attacks.recodings.view import PublishedView, Truth, drawn_classes
 from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
@@ -213,11 +213,3 @@ def _few_combinations(view: PublishedView, most_classes: int, seed: int) -> Sequ
 def _has(view: PublishedView, truth: Truth, at: int, rows: NDArray[np.int64]) -> Counts:
     size = view.margins[at].size
     return np.bincount(truth.codes[at, rows], truth.counts[rows], minlength=size).astype(np.int64)
-
-
-def drawn_classes(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
-    """Draw classes at random with a fixed seed."""
-    if candidates.size > most:
-        chance = np.random.default_rng((seed, candidates.size))
-        candidates = np.sort(chance.choice(candidates, size=most, replace=False))
-    return [int(number) for number in candidates]
