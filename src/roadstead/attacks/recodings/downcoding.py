@@ -145,7 +145,7 @@ class _Score:
     def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
         """Return the probability that the guess of each row's combination is correct."""
         if region.ties > region.best.shape[1]:
-            return self.in_place[rows] / region.ties
+            return np.asarray(self.in_place[rows] / region.ties)
         codes = self.truth.codes[:, rows]
         hits = (codes[:, :, None] == region.best[:, None, :]).all(axis=0).any(axis=1)
         return np.asarray(hits / region.ties)
