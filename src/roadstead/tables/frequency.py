@@ -89,6 +89,14 @@ class FrequencyTable:
         """The number of rows."""
         return len(self.counts)
 
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the values of each row."""
+        columns = (
+            [domain[code] for code in codes.tolist()]
+            for domain, codes in zip(self.domains, self.codes, strict=True)
+        )
+        return list(zip(*columns, strict=True))
+
     @property
     def sizes(self) -> Sizes:
         """Return the sizes of the combinations that have records, possibly with duplicates."""

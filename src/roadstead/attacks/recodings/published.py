@@ -175,10 +175,5 @@ def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
 
 
 def _released(release: AttackedRelease, policy: Policy, labels: list[tuple[str, ...]]) -> Flags:
-    rows = release.rows.project(policy.quasi)
-    texts = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(rows.domains, rows.codes, strict=True)
-    ]
-    there = set(zip(*texts, strict=True))
+    there = set(release.rows.project(policy.quasi).texts())
     return np.array([one in there for one in labels], dtype=np.bool_)

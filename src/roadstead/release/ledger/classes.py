@@ -196,7 +196,7 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     counts = np.zeros(key.size, dtype=np.int64)
     np.add.at(counts, place.reshape(-1), table.counts)
     # Sort by fingerprints, because the order of the values would reveal facts about them.
-    prints = [fingerprint_of_cells(columns, row) for row in _rows(values)]
+    prints = [fingerprint_of_cells(columns, row) for row in values.texts()]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)
     moved[order] = np.arange(size)
@@ -209,14 +209,6 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
         value=tuple(number[by].tolist()),
         counts=tuple(counts[by].tolist()),
     )
-
-
-def _rows(table: FrequencyTable) -> list[tuple[str, ...]]:
-    columns = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    ]
-    return list(zip(*columns, strict=True))
 
 
 def fingerprint_of_cells(columns: Sequence[str], cells: Sequence[str]) -> str:

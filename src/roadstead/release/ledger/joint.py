@@ -134,12 +134,7 @@ def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> I
     masked = masked_class(texts)
     number = {labels: where for where, labels in enumerate(texts) if where != masked}
     if found.row_of is not None:
-        merged = found.merged
-        columns = [
-            [domain[code] for code in column.tolist()]
-            for domain, column in zip(merged.domains, merged.codes, strict=True)
-        ]
-        of_class = [number.get(labels, OUT) for labels in zip(*columns, strict=True)]
+        of_class = [number.get(labels, OUT) for labels in found.merged.texts()]
         return np.array(of_class, dtype=np.int64)[found.row_of][of_row]
     columns = [
         [labels[code] for code in column.tolist()]
