@@ -25,11 +25,9 @@ NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
 """SQL for a row's code, with a default for missing codes: in a CDM, and in other databases."""
 
 
-def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
+def code_of(opened: OpenedSet, table: SetTable) -> str:
     """Return the SQL for the code of a row."""
-    return NO_CODE[0 if opened.numbered else 1].format(
-        f"{row}.{quoted_name(str(table.rules.code))}"
-    )
+    return NO_CODE[0 if opened.numbered else 1].format(f"r.{quoted_name(str(table.rules.code))}")
 
 
 def detail(opened: OpenedSet, table: SetTable, column: str) -> str:
