@@ -89,6 +89,16 @@ class FrequencyTable:
         """The number of rows."""
         return len(self.counts)
 
+    def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
+        """Count the protected units in each of `number` groups.
+
+        `groups` gives the group of each row. Rows with a negative group are not counted.
+        """
+        inside = groups >= 0
+        found = np.zeros(number, dtype=np.int64)
+        np.add.at(found, groups[inside], self.counts[inside])
+        return found
+
     def texts(self) -> list[tuple[str, ...]]:
         """Return the values of each row."""
         columns = (
