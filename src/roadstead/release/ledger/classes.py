@@ -19,7 +19,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_NONE, STRICT
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.persons.multisets import added
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
@@ -106,8 +106,8 @@ class ReleasedClasses:
     sensitive: tuple[CellsOfClasses, ...]
     # The first field is set if people may have several records, and the second field if later
     # releases may have the same pseudonyms.
-    persons: PersonsOfClasses | None = None
-    pseudonyms: CellsOfClasses | None = None
+    persons: Annotated[PersonsOfClasses | None, NOT_NONE] = None
+    pseudonyms: Annotated[CellsOfClasses | None, NOT_NONE] = None
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
