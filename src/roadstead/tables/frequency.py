@@ -95,9 +95,8 @@ class FrequencyTable:
         `groups` gives the group of each row. Rows with a negative group are not counted.
         """
         inside = groups >= 0
-        found = np.zeros(number, dtype=np.int64)
-        np.add.at(found, groups[inside], self.counts[inside])
-        return found
+        found = np.bincount(groups[inside], self.counts[inside], minlength=number)
+        return found.astype(np.int64)
 
     def texts(self) -> list[tuple[str, ...]]:
         """Return the values of each row."""

@@ -99,11 +99,10 @@ class PersonTable(FrequencyTable):
     def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
         """Count the people in each of `number` groups, each person once per group."""
         inside = (groups >= 0) & (self.counts > 0)
-        people, found = self.persons.people, np.zeros(number, dtype=np.int64)
+        people = self.persons.people
         own = groups[inside].astype(np.int64) * people.size + self.persons.owners[inside]
         group, profile = np.divmod(np.unique(own), people.size)
-        np.add.at(found, group, people[profile])
-        return found
+        return np.bincount(group, people[profile], minlength=number).astype(np.int64)
 
     @property
     def combinations(self) -> FrequencyTable:
