@@ -10,7 +10,7 @@ from typing import Any
 from roadstead.errors import quoted
 from roadstead.front_end import option
 from roadstead.near_names import nearest
-from roadstead.release.ledger.facts import Overlay, OverlayFinding
+from roadstead.release.ledger.facts import Overlay, OverlayFinding, document_of_overlay
 from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
 
@@ -340,35 +340,13 @@ def spending_note(spent: SpentTogether) -> str:
 
 def overlay_document(overlay: Overlay) -> dict[str, Any]:
     """Return the comparison as JSON."""
+    certified = document_of_overlay(overlay)
+    numbers = ("same_policy", "other_policy", "same_table")
     return {
-        "compared": {
-            "same_policy": overlay.same_policy,
-            "other_policy": overlay.other_policy,
-            "same_table": overlay.same_table,
-        },
-        "findings": [
-            {
-                "kind": one.kind,
-                "earlier": one.earlier,
-                "classes": one.classes,
-                "least": one.least,
-                "smallest": one.smallest,
-                "column": one.column,
-                **({} if one.unit == "record" else {"unit": one.unit}),
-                **({"others": list(one.others)} if one.others else {}),
-                **({"masked": True} if one.masked else {}),
-            }
-            for one in overlay.findings
-        ],
-        "not_compared": [{"earlier": one.earlier, "why": one.why} for one in overlay.not_laid],
-        "changed_sets": overlay.changed_sets,
-        **({} if overlay.unit == "record" else {"unit": overlay.unit}),
-        **({"cut_short": True} if overlay.cut_short else {}),
-        **({"no_size": True} if overlay.no_size else {}),
-        **({"joined": overlay.joined} if overlay.joined else {}),
-        **({"unlike": overlay.unlike} if overlay.unlike else {}),
-        **({"strange": overlay.strange} if overlay.strange else {}),
-        **({"apart": overlay.apart} if overlay.apart else {}),
+        "compared": {name: certified.pop(name) for name in numbers},
+        "findings": certified.pop("findings"),
+        "not_compared": certified.pop("not_laid"),
+        **certified,
     }
 
 

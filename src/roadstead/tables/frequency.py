@@ -89,6 +89,23 @@ class FrequencyTable:
         """The number of rows."""
         return len(self.counts)
 
+    def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
+        """Count the protected units in each of `number` groups.
+
+        `groups` gives the group of each row. Rows with a negative group are not counted.
+        """
+        inside = groups >= 0
+        found = np.bincount(groups[inside], self.counts[inside], minlength=number)
+        return found.astype(np.int64)
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the values of each row."""
+        columns = (
+            [domain[code] for code in codes.tolist()]
+            for domain, codes in zip(self.domains, self.codes, strict=True)
+        )
+        return list(zip(*columns, strict=True))
+
     @property
     def sizes(self) -> Sizes:
         """Return the sizes of the combinations that have records, possibly with duplicates."""

@@ -207,8 +207,8 @@ def _others(table: FrequencyTable) -> FrequencyTable:
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
     found = with_population(table, others).table
-    known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
-    outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
+    known = dict(zip(others.texts(), others.counts.tolist(), strict=True))
+    outside = np.array([known.get(values, 0) for values in found.texts()], dtype=np.int64)
     return replace(found, counts=found.counts + outside, population=None, alongside=())
 
 
@@ -279,10 +279,10 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
             first = int(codes[np.isin(codes, strange)][0])
             return f"no one in the population has {name} {quoted(own[first])}"
     whole = people.project(table.attributes)
-    living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
+    living = dict(zip(whole.texts(), whole.counts.tolist(), strict=True))
     values, fewer = next(
         (values, living.get(values, 0))
-        for values, records in zip(_combinations(table), table.counts.tolist(), strict=True)
+        for values, records in zip(table.texts(), table.counts.tolist(), strict=True)
         if living.get(values, 0) < records
     )
     name, value = max(
@@ -291,11 +291,3 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
     )
     has = "is less frequent in the population" if fewer else "no one in the population has"
     return f"a record with {name} {quoted(value)} has a combination of values that {has}"
-
-
-def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    columns = (
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    )
-    return zip(*columns, strict=True)

@@ -23,7 +23,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Rule
 from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import place_of_number
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_EMPTY, STRICT
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.interval_columns import (
     NOTHING,
@@ -56,7 +56,7 @@ class NodeParts:
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
     rules: tuple[Annotated[Rule, Field(discriminator="kind")], ...]
     parts: tuple[tuple[Annotated[int, Field(ge=0)], str], ...]
-    missing_codes: tuple[str, ...] = ()
+    missing_codes: Annotated[tuple[str, ...], NOT_EMPTY] = ()
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
@@ -122,8 +122,8 @@ class IntervalParts:
     form: str | None = None
     pivot: int | None = None
     serials: bool = False
-    released_as: ReleasedAs = "text"
-    missing_codes: tuple[str, ...] = ()
+    released_as: Annotated[ReleasedAs, Field(exclude_if=lambda form: form == "text")] = "text"
+    missing_codes: Annotated[tuple[str, ...], NOT_EMPTY] = ()
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:

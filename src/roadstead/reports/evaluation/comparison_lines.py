@@ -21,7 +21,7 @@ from roadstead.reports.evaluation.comparison import (
     folded,
     lost,
 )
-from roadstead.reports.evaluation.facts import Figure
+from roadstead.reports.evaluation.lines import share_of
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import ROUNDED, about_with_range
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
@@ -141,7 +141,7 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
     for name in facts.classifiers:
         best = facts.predictions.original[name]
         rows: list[Sequence[str]] = [
-            (f"learned from {ORIGINAL} (BA)", _share(folded(best)), "", "")
+            (f"learned from {ORIGINAL} (BA)", share_of(folded(best)), "", "")
         ]
         for one in facts.releases:
             called = shortened(f"learned from {legible(one.name)}", 2 * _LONGEST)
@@ -149,9 +149,11 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
                 rows.append((called, "not released", "", ""))
                 continue
             own = one.accuracy[name]
-            cost = _share(folded(lost(best, own.as_they_are)))
-            rows.append((called, _share(folded(own.as_they_are)), cost, _share(folded(own.alike))))
-        least = _share(folded(facts.predictions.majority))
+            cost = share_of(folded(lost(best, own.as_they_are)))
+            rows.append(
+                (called, share_of(folded(own.as_they_are)), cost, share_of(folded(own.alike)))
+            )
+        least = share_of(folded(facts.predictions.majority))
         rows.append(("most frequent class (LA)", least, "", ""))
         title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
         heads = ("unchanged", "lost", "made coarser")
@@ -165,11 +167,6 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
         "the 95% confidence interval over the tests."
     )
     return [*found[:-1], found[-1]._replace(says=said)]
-
-
-def _share(found: Figure) -> str:
-    mean = f"{round(100 * found.mean, 1) + 0.0:.1f}"
-    return mean if found.margin is None else f"{mean} ± {100 * found.margin:.1f}"
 
 
 def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable]:

@@ -107,17 +107,17 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
-        ("original records (BA)", _share(best), "", _share(gain)),
+        ("original records (BA)", share_of(best), "", share_of(gain)),
         *(
             (
                 way.name,
-                _share(facts.accuracy(way, classifier)),
-                _share(facts.cost(way, classifier)),
-                _share(facts.gain(way, classifier)),
+                share_of(facts.accuracy(way, classifier)),
+                share_of(facts.cost(way, classifier)),
+                share_of(facts.gain(way, classifier)),
             )
             for way in facts.ways
         ),
-        ("most frequent class (LA)", _share(facts.lower_bound), "", ""),
+        ("most frequent class (LA)", share_of(facts.lower_bound), "", ""),
     ]
 
 
@@ -126,8 +126,8 @@ def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
     return (
         "" if way.method == "contingency" else _number(steps),
         _number(facts.of(way, lambda one: one.groups)),
-        _share(facts.of(way, lambda one: one.one_way), 2),
-        _share(facts.of(way, lambda one: one.two_way), 2),
+        share_of(facts.of(way, lambda one: one.one_way), 2),
+        share_of(facts.of(way, lambda one: one.two_way), 2),
         f"{facts.of(way, lambda one: one.correlation_change).mean:.3f}",
         f"{facts.of(way, lambda one: one.seconds).mean:.2f}",
     )
@@ -150,7 +150,8 @@ def _kept(facts: JudgmentFacts) -> list[str]:
     )
 
 
-def _share(found: Figure, digits: int = 1) -> str:
+def share_of(found: Figure, digits: int = 1) -> str:
+    """Return the mean of a share in percent, with its margin if it has one."""
     mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before zero
     return mean if found.margin is None else f"{mean} ± {100 * found.margin:.{digits}f}"
 

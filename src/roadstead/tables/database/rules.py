@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SettingError, quoted
@@ -75,7 +75,9 @@ class TableRules:
     kept: tuple[str, ...] = ()
     release_anyway: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
-    left_empty: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    left_empty: Annotated[
+        dict[str, tuple[str, ...]], Field(exclude_if=lambda columns: not columns)
+    ] = field(default_factory=dict)
     quasi: tuple[str, ...] = ()
     birth: str | None = None
     periods: bool = False
