@@ -32,7 +32,7 @@ from problems import ADULT, data_folder, recoding_problem_of, summary
 from recoding_attacks import global_recoding
 from roadstead.attacks.kinds.downcoding import single_out
 from roadstead.attacks.recodings.bounds import bounds_of_values
-from roadstead.attacks.recodings.downcoding import MARGINS, ORDER, RECORDS, downcode
+from roadstead.attacks.recodings.downcoding import ORDER, RECORDS, downcode
 from roadstead.attacks.recodings.refinement import MOST_CELLS, refine_values, solve_classes
 from roadstead.attacks.recodings.regions import box_of, grid
 from roadstead.attacks.recodings.view import truth_of, view_of
@@ -156,17 +156,13 @@ def measured(
     """Attack a recoding."""
     view, truth = view_of(problem, found), truth_of(problem, found)
     told = downcode(view, truth, most_classes=2_000)
-    undone = next(
-        one
-        for one in told.gains
-        if (one.knowledge, one.target, one.prior) == (ORDER, RECORDS, MARGINS)
-    )
+    undone = next(one for one in told.gains if (one.knowledge, one.target) == (ORDER, RECORDS))
     alone = single_out(view, truth, most_classes=2_000)
     if "ARX" in recoding:
         ruled, wrong = refined_by_rounds(problem, found, classes)
     else:
         bounds = refine_values(view, truth, most_classes=classes)
-        ruled, wrong = bounds.ruled_out, bounds.wrong
+        ruled, wrong = bounds.share(bounds.ruled_out), bounds.share(bounds.wrong)
     solved = solve_classes(view, truth, most_classes=classes)
     low, high = 100 * undone.low, 100 * undone.high
     return (

@@ -22,11 +22,10 @@ import numpy as np
 
 import measuring
 from problems import ADULT, DIABETES, DataSet, problem_of, recoding_problem_of, summary
-from roadstead.attacks.recodings.attempt import Attempt, attempt, distinct_values
-from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, ORDER, RECORDS, downcode
+from roadstead.attacks.recodings.attempt import Attempt, Requirement, attempt
+from roadstead.attacks.recodings.downcoding import CELLS, ORDER, RECORDS, downcode
 from roadstead.attacks.recodings.gain import Gain
-from roadstead.attacks.recodings.refinement import refine_sensitive
-from roadstead.attacks.recodings.sensitive import column_of, refused_classes
+from roadstead.attacks.recodings.sensitive import column_of, distinct, refused_classes
 from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.policies.classes import classes_at
 from roadstead.policies.encoding import encode
@@ -52,6 +51,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead_reproductions.searches.first_fit import FirstFit
+from roadstead_reproductions.sensitive_bounds import refine_sensitive
 
 SENSITIVE = {
     "Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3)),
@@ -250,7 +250,7 @@ def line(
     begun = time.process_time()
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     found = downcode(view, truth, most_classes=most)
-    by_margins = {(one.knowledge, one.target): one for one in found.gains if one.prior == MARGINS}
+    by_margins = {(one.knowledge, one.target): one for one in found.gains}
     cells = [one for (_, target), one in by_margins.items() if target == CELLS]
     sentence = attacked(Attempt(found))[0]
     return Line(
@@ -352,9 +352,8 @@ def on_sensitive(
 ) -> list[tuple[str, ...]]:
     """Attack the sensitive column of a release; a line for each attack."""
     column, least = asked
-    tried = attempt(
-        problem, found, requirements=[distinct_values(*asked)], bolder=bolder, most_classes=10
-    )
+    required = Requirement(column, distinct(least), least)
+    tried = attempt(problem, found, requirements=[required], bolder=bolder, most_classes=10)
     refused = list(refused_classes(problem, found, bolder))
     bounds = refine_sensitive(
         view_of(problem, found),
@@ -380,8 +379,8 @@ def on_sensitive(
                 f"{one.sure:.2%}",
                 f"{sure.success:.1%}{star}",
                 f"{sure.guessing:.1%}",
-                f"{bounds.ruled_out:.1%}" if name == "replay" else "",
-                f"{bounds.wrong:.1%}" if name == "replay" else "",
+                f"{bounds.share(bounds.ruled_out):.1%}" if name == "replay" else "",
+                f"{bounds.share(bounds.wrong):.1%}" if name == "replay" else "",
             )
         )
         print(*lines[-1], sep=", ", file=sys.stderr, flush=True)

@@ -23,6 +23,7 @@ from roadstead.release.gate.rules import GateFinding as GateFinding
 from roadstead.release.signing.finding import SignatureFinding as SignatureFinding
 from roadstead.release.verification.checks import Verification as Verification
 from roadstead.reports.release.drift import Drift as Drift
+from roadstead.reports.repetition import Repetition as Repetition
 from roadstead.schemas.documents import schema as schema
 from roadstead.tables.reading import read as read
 from roadstead.tables.roles import Roles as Roles
@@ -56,7 +57,6 @@ from roadstead.verbs.functions import synthesize as synthesize
 from roadstead.verbs.functions import verify as verify
 from roadstead.verbs.gate.request import GateRequest as GateRequest
 from roadstead.verbs.key.request import KeyRequest as KeyRequest
-from roadstead.verbs.repeat.comparison import Repetition as Repetition
 from roadstead.verbs.repeat.request import RepeatRequest as RepeatRequest
 from roadstead.verbs.risk.request import RiskRequest as RiskRequest
 from roadstead.verbs.risk.result import RiskFinding as RiskFinding

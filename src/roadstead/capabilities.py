@@ -95,8 +95,12 @@ class Feature(Enum):
     THRESHOLD = "a threshold", (), True
     CHOICE = "a policy chosen from the frontier", (), True
     CUTS = "a partition search", ("privacy", "quality"), False
-    INFERENCE = "a search that infers admissible policies", ("privacy",), False
-    INFERENCE_SUPPRESSED = "such a search with suppression", ("privacy",), False
+    INFERENCE = "a search that infers which policies are allowed", ("privacy",), False
+    INFERENCE_SUPPRESSED = (
+        "a search that infers which policies are allowed, with suppression",
+        ("privacy",),
+        False,
+    )
     RECODING = "a local recoding", ("privacy", "quality", "tables"), False
     INTERVALS = "recoding to intervals", (), False
     IN_ENGINE = "computation in the engine", ("search", "recoding", "privacy", "quality"), False
@@ -127,7 +131,7 @@ class Capabilities:
 
     def __post_init__(self) -> None:
         if self.supports & self.reasons.keys():
-            raise ValueError("a feature is supported but also has a reason why it is not")
+            raise ValueError("a feature is supported, but a reason states that it is not supported")
 
     def adding(self, *features: Feature) -> Capabilities:
         """Return a copy of these capabilities with additional supported features."""

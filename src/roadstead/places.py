@@ -100,5 +100,6 @@ def _elsewhere(path: Path) -> SettingError:
     return SettingError(
         "this path is outside the allowed folders",
         where=named(str(path)),
-        fix="choose one in an allowed folder, or allow its folder when you start Roadstead",
+        fix="choose a path in an allowed folder, or allow the folder of this path when you start "
+        "Roadstead",
     )

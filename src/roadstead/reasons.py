@@ -25,7 +25,10 @@ def require_reason(text: str, *, where: str) -> str:
     plain = " ".join(text.split())
     if len(plain.split()) < FEWEST_WORDS or sum(map(str.isalpha, plain)) < _FEWEST_LETTERS:
         what = "the reason is too short" if plain else "the reason is missing"
-        fix = f"write {FEWEST_WORDS} words or more; the certificate and the report will show them"
+        fix = (
+            f"write at least {FEWEST_WORDS} words; the certificate and the report will show the "
+            "reason"
+        )
         raise SettingError(what, where=where, fix=fix)
     if len(plain) > LONGEST:
         what = f"the reason has more than {LONGEST} characters"

@@ -182,8 +182,8 @@ def test_one_success_disproves_a_promise_of_none() -> None:
         (280, promise(0.2), "the attack SUCCEEDS."),
         (2, GUESSING, "the attack fails."),
         (8, GUESSING, "undecided (neither shown to succeed nor shown to fail)."),
-        (0, NONE_AT_ALL, "The privacy requirements allow no such case: nothing was found."),
-        (1, NONE_AT_ALL, "The privacy requirements allow no such case: the attack SUCCEEDS."),
+        (0, NONE_AT_ALL, "The privacy requirements do not allow such a case: nothing was found."),
+        (1, NONE_AT_ALL, "The privacy requirements do not allow such a case: the attack SUCCEEDS."),
     ],
 )
 def test_it_holds_is_said_only_where_the_interval_says_so(

@@ -37,7 +37,7 @@ def shifts_left(release: Path, original: Path) -> float:
 
 
 def test_the_anchor_of_dates_in_another_form_is_read(tmp_path: Path) -> None:
-    """Fault class: "no readable shifted date is released", although it was there."""
+    """Fault class: "the release does not contain a shifted date", although it does."""
     table, out = visits(tmp_path, "%m/%d/%Y"), tmp_path / "out"
     asked = ("--person", "who", "--quasi", "sex,seen", "--link", "pseudonym", "--k", "2")
     dates = ("--date", "seen=shift:first", "--identifiers", "days")

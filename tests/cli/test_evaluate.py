@@ -168,12 +168,12 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     "no release": (("--held-out", "others.csv"), "no release is given"),
     "a table instead of a release": (
         ("people.csv", "--held-out", "others.csv"),
-        "no folder of a release to evaluate",
+        "the folder of the release to evaluate is not named",
     ),
     "nothing to judge by": (("release",), "or --held-out FILE"),
     "a request for a release that is there": (
         ("release", "--held-out", "others.csv", "--target", "died"),
-        "--target: this setting is for trying out a request",
+        "--target: this setting is for trial runs of a request",
     ),
     "a file that is not there": (("release", "--held-out", "none.csv"), "none.csv: there is no"),
     "columns that do not match": (

@@ -144,7 +144,7 @@ def test_an_argument_that_is_given_as_an_option_is_answered_with_its_place(
     """Fault class: "No such option: --policy; did you mean policy?" did not say what to do."""
     ran = run(*arguments)
     assert ran.code == 2
-    assert f"give {place}, without the name of an option" in ran.err
+    assert f"give {place}, without an option name" in ran.err
     assert "did you mean" not in ran.err
 
 

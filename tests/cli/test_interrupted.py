@@ -246,7 +246,7 @@ def test_a_signal_in_the_first_second_ends_the_command_without_a_traceback(
         program=("-c", WHILE_IMPORTING),
     ).finish()
     assert (ran.code, ran.out) == (code, "")
-    said = ["roadstead: interrupted; no unfinished files are left"]
+    said = ["roadstead: interrupted; no unfinished files remain"]
     assert [line for line in ran.err.splitlines() if "separated" not in line] == (
         said if number == SIGINT else []
     )

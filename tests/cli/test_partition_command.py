@@ -61,7 +61,7 @@ def test_what_was_done_is_told_in_words(folder: Path) -> None:
         (("--quality", "discernibility", "--max-level", "age=1"), "--min-level, --max-level: "),
         (
             ("--quality", "discernibility", "--privacy", "distinct-l-diversity:l=2"),
-            "--privacy: k-optimize judges groups by their size alone",
+            "--privacy: k-optimize judges groups only by their size",
         ),
     ],
 )

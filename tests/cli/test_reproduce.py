@@ -97,7 +97,7 @@ def test_an_unknown_paper_is_refused_with_those_that_are_known(place: Path) -> N
     ran = run("reproduce", "prasser2061", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
     known = ", ".join(sorted(PAPERS))
-    assert ran.error == f"'prasser2061' is not the name of a paper with experiments; use {known}"
+    assert ran.error == f"there are no experiments for a paper named 'prasser2061'; use {known}"
     assert {"benitez2010", "prasser2016", "xia2013"} <= set(PAPERS)
     assert listing(place) == {}
 
@@ -144,7 +144,7 @@ def test_an_interrupt_leaves_nothing(
     monkeypatch.setattr(f"roadstead_reproductions.reproduction.{moment}", interrupted)
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (130, "")
-    assert "interrupted; no unfinished files are left" in ran.err
+    assert "interrupted; no unfinished files remain" in ran.err
     assert listing(place) == {}
 
 

@@ -92,7 +92,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     assert verified.code == 0
     last = verified.out.splitlines()[-1]
     assert last.startswith("Passed: differential privacy with epsilon ")
-    assert "whether the randomness was as stated depends on the people who made the release" in last
+    assert "whether the randomness was as stated, so this depends on the people who made" in last
     before = listing(place)
     again = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert again.code == 2
@@ -330,7 +330,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no fan-out": ((*GOOD, "--fanout", "sex=x"), "is not a number of children"),
     "a set of nothing": ((*GOOD, "--sets", "=dx1"), "a set requires a name and a place"),
     "a set twice": ((*GOOD, "--sets", "dx=dx1+dx2,dx=codes"), "'dx' is given twice"),
-    "a delimiter of nothing": ((*GOOD, "--delimiter-in-sets", "|"), "no set in a single column"),
+    "a delimiter of nothing": (
+        (*GOOD, "--delimiter-in-sets", "|"),
+        "no set that is in a single column",
+    ),
     "a sequence of no set": ((*GOOD, "--sequence", "dx"), "'dx' is not a set"),
     "an endless sequence": (
         (*GOOD, "--sets", "dx=dx1+dx2", "--sequence", "dx"),

@@ -218,7 +218,7 @@ def test_a_table_of_concepts_gives_the_groups(tmp_path: Path) -> None:
     ]
     assert made.describe(1) == "as snomed group"
     file.write_text("id,top,group\n1,secret,inner\n2,private,inner\n")
-    with pytest.raises(HierarchyError, match="in two groups of 'top'") as refused:
+    with pytest.raises(HierarchyError, match="to two groups in 'top'") as refused:
         build_declared("finding", spec, ["1"], folder=tmp_path)
     file.write_text("secret,private\n1,2\n")
     with pytest.raises(HierarchyError, match="no column") as unnamed:

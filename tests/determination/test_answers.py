@@ -107,7 +107,7 @@ def test_what_is_wrong_is_refused_and_the_nearest_name_offered(
     ("text", "said"),
     [
         ('[expert]\nname = "A"', "the file names no release"),
-        (f'[[release]]\ncertificate = "{OTHERS}"', "the file is about other releases"),
+        (f'[[release]]\ncertificate = "{OTHERS}"', "the file is about another release"),
         (f"{HEAD}{HEAD}", "names this release twice"),
         ('[[release]]\ncertificate = "abc"', "release.1.certificate: is not a SHA-256"),
         ('[[release]]\nname = "A"', "release.1.certificate: is missing"),

@@ -258,9 +258,7 @@ def test_records_are_drawn_with_the_chance_and_each_by_itself() -> None:
     assert ((drawn >= 0) & (drawn <= counts)).all()
     chance = 1 - exp(-1)
     assert abs(drawn[2] - 40_000 * chance) < 6 * (40_000 * chance * (1 - chance)) ** 0.5
-    with pytest.raises(
-        SettingError, match=r"probability of being sampled is not between 0 and 1 - exp"
-    ):
+    with pytest.raises(SettingError, match=r"sampling probability is not between 0 and 1 - exp"):
         Mechanisms().draw(grant, counts, largest_chance(1.01))
 
 

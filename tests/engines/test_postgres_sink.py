@@ -244,7 +244,8 @@ def test_the_table_that_is_read_is_never_replaced(
     other_host = target(clinic, name).replace("127.0.0.1", "localhost")
     for user in ("reader", "owner"):
         with read(clinic.address("adults" if view else "visits", user=user)) as source:
-            says = "already exists|other objects depend" if view else "is the table that is read"
+            says = "already exists|other objects depend" if view else "reads its rows from this "
+            "table"
             for address in (target(clinic, name), other_host):
                 with pytest.raises(OutputError, match=says):
                     sink(address, source, force=force)
@@ -258,7 +259,7 @@ def test_the_table_that_is_read_is_never_replaced(
         ("CREATE VIEW v AS SELECT * FROM former", "v", "v: this is a view"),
         ("CREATE VIEW v AS SELECT * FROM former", "former", "former: other objects depend on it"),
         ("CREATE TYPE odd AS (a int)", "odd", "odd: "),
-        ("SELECT 1", "n" * 64, "is longer than the 63 bytes"),
+        ("SELECT 1", "n" * 64, "is longer than 63 bytes"),
     ],
 )
 def test_what_cannot_be_made_is_refused_before_any_work(

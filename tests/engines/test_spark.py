@@ -282,7 +282,7 @@ def test_what_cannot_be_made_is_refused_before_any_work(
     spark.session.sql(f"CREATE OR REPLACE VIEW {spark.schema}.over_one AS {one}").collect()
     for name in ("one", "over_one"):
         with read(spark.address(name)) as source:
-            with pytest.raises(OutputError, match="is the table that is read"):
+            with pytest.raises(OutputError, match="reads its rows from this table"):
                 sink(spark.address("one"), source, force=True)
             with pytest.raises(OutputError, match="is a view"):
                 sink(spark.address("seen"), source, force=True)
@@ -348,7 +348,7 @@ def test_a_folder_appears_whole_and_in_the_order_of_its_content(
         missing = spark.address(f'parquet."{tmp_path / "no" / "out"}"')
         with pytest.raises(OutputError, match="folder does not exist"):
             sink(missing, source, force=False)
-    with read(target) as source, pytest.raises(OutputError, match="is the table that is read"):
+    with read(target) as source, pytest.raises(OutputError, match="reads its rows from this table"):
         sink(target, source, force=True)
 
 

@@ -28,7 +28,10 @@ def test_levels_count_what_their_labels_cover() -> None:
     [
         (((), ()), "no values"),
         ((("a", "a"), ("*", "*")), "value 'a' of 'x' is in two rows"),
-        ((("a", "b"), ("g", "g"), ("1", "2")), "'a' and 'b' both become 'g', but then '1' and '2'"),
+        (
+            (("a", "b"), ("g", "g"), ("1", "2")),
+            "'a' and 'b' both become 'g', but at the next level '1' and '2'",
+        ),
         ((("a", "b"), ("1", "2")), "'a' becomes '1', but 'b' becomes '2'"),
         ((("a", "b"), ("", "2"), ("*", "*")), "value 'a' of 'x' has an empty label at level 1"),
         ((("a", "b"), ("*",)), "level 1 of 'x' has 1 labels for 2 values"),
@@ -47,7 +50,7 @@ def test_tables_that_are_no_hierarchy_are_refused(
 
 def test_values_that_a_rule_does_not_cover_are_named() -> None:
     """A code of another length stops the building."""
-    with pytest.raises(HierarchyError, match="value '123' of 'zip' is not covered"):
+    with pytest.raises(HierarchyError, match="does not cover value '123' of 'zip'"):
         from_rules("zip", ["12345", "123"], [Identity(), Prefix(3, 5), Everything()], origin="o")
 
 

@@ -63,7 +63,7 @@ def test_ages_nest_and_the_highest_band_has_no_end() -> None:
 @pytest.mark.parametrize(
     ("values", "widths", "message"),
     [
-        (["5-14"], [10], "two bands"),
+        (["5-14"], [10], "partly in another"),
         (["many"], [10], "not a range"),
         (["0-9"], [10, 15], "not a multiple"),
         (["0-9"], [0, 15], "below one"),

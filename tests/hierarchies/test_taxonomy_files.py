@@ -75,7 +75,7 @@ def test_how_values_are_found_can_be_said(tmp_path: Path) -> None:
         ("code,chapter,block\n\na,A, \n", ", row 3", "column 'block' is empty for value 'a'"),
         ("code,chapter,block\na,A\n", ", row 2", "the row has 2 columns, but the header has 3"),
         ("code,Chapter,block\na,A,B\n", "", "no column 'chapter'; did you mean 'Chapter'"),
-        ("x,y\na,A\n", "", "no column 'chapter'; name a column of its first row"),
+        ("x,y\na,A\n", "", "no column 'chapter'; use a column name from the first row"),
         ("code,block,chapter,block\na,A,B,C\n", "", "two columns are named 'block'"),
         ('code,chapter,block\n"a,A,B\n', ", row 2", "the row cannot be split"),
     ],

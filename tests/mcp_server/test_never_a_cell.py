@@ -33,7 +33,7 @@ from roadstead.places import Places
 MARK = "Zqx7"
 """Beginning of every secret cell, and of nothing else."""
 COLUMNS = ("name", "sex", "ward", "age", "note")
-TOLD = ("Where:", "The full message may quote a cell")
+TOLD = ("Where:", "The full message may contain a cell")
 
 
 def _table(folder: Path, name: str = "visits.csv", *lines: str) -> None:

@@ -154,7 +154,7 @@ def test_a_level_is_one_of_its_hierarchy(document: dict[str, Any], level: object
 def test_what_a_rule_refuses_is_told_of_the_document(document: dict[str, Any]) -> None:
     """In one line that names it."""
     document["attributes"][0]["rule"]["width"] = "0"
-    with pytest.raises(PolicyError, match=r"^policy\.json: bands of width 0; use a"):
+    with pytest.raises(PolicyError, match=r"^policy\.json: bands of width 0 cannot be used; use a"):
         from_json(document, where="policy.json")
 
 

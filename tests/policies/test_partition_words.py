@@ -119,7 +119,7 @@ def test_sets_of_categories_are_named() -> None:
     assert said(1) == "Black .. Several (6 values) merged; 2 groups"
     assert (
         said(2, 4, 6)
-        == "White and Black merged; American Indian and Asian merged; 1 more merged; 4 groups"
+        == "White and Black merged; American Indian and Asian merged; 1 more group merged; 4 groups"
     )
     assert _ALL.describe(_cut(gender=[]))[0] == "merged"
     assert _ALL.describe(_cut(race=[]))[1] == "all merged"
@@ -196,7 +196,7 @@ def test_what_policies_have_in_common_is_told() -> None:
     two = _cut(gender=[], race=[2], age=[])
     assert _ALL.common([one, two]) == (
         "merged",
-        "2 groups, differently cut",
+        "2 groups, cut at different places",
         "1 to 91 groups",
         "unchanged",
     )

@@ -80,7 +80,8 @@ def test_safe_harbor_is_the_bit_string_of_the_paper() -> None:
         "age: 90 and over in one interval, every other age unchanged",
         "gender: unchanged",
         "race: unchanged",
-        "zip: first three digits kept; areas with at most 20,000 people by Census 2010: none",
+        "zip: first three digits kept; areas with at most 20,000 people (source: Census 2010): "
+        "none",
     )
 
 
@@ -109,7 +110,7 @@ def test_a_population_says_itself_where_few_people_live() -> None:
     found, intervals = policy("zip", zips, [15_000, 5_001, 10_000, 10_000])
     assert found.restricted == ("372",)
     assert intervals == [("03601", "03603"), ("37203", "37212")]
-    assert "by the given population: 372 in one group" in found.says[0]
+    assert "(source: the given population): 372 in one group" in found.says[0]
     assert [zips[i] for i in zip_order(zips, [0, 20_000, 0, 20_001])] == [
         "37203", "37212", "03601", "03603",
     ]  # fmt: skip

@@ -314,7 +314,7 @@ def test_with_everybody_a_class_of_people_without_a_record_refuses_all() -> None
 
     assert one_class(apart) == [False]
     assert one_class(together) == [True]
-    assert model.promise.startswith("Everyone in the population shares")
+    assert model.promise.startswith("Every person in the population has")
     assert model_from(model.settings(), where="here") == model
     with pytest.raises(SettingError, match="everybody"):
         DeltaPresence(0.6, everybody=True)

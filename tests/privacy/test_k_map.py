@@ -358,7 +358,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
     assert certificate["counts"]["dropped"] == 3
     assert told["risk"]["maximum"] == 1.0
     report = (town / "release/report.html").read_text("utf-8")
-    assert "fewest people in the population in a group" in report
+    assert "smallest number of people in the population who belong to a group" in report
     assert "Privacy requirements in detail" in report
     assert "Further privacy requirements" not in report
     strict = anonymize("--privacy", "k-map:k=5", *peopled_, "--k", "2", "--force")

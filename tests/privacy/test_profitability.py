@@ -230,7 +230,7 @@ def test_it_cannot_be_asked_of_labels_it_was_not_told() -> None:
     """Rather than take them for exact."""
     table = next(iter(random_tables(1, 0)))
     bound = Profitability(30.0, 60.0, 30.0, 4.0).bind(table.table)
-    with pytest.raises(SettingError, match="how much information each group keeps"):
+    with pytest.raises(SettingError, match="the share of information that each group keeps"):
         bound.satisfied(table.classes(table.chain()[0]))
 
 

@@ -110,5 +110,5 @@ def test_no_partition_between_two_costs_less_than_the_bound(
 
 def test_too_many_records_to_square_are_refused() -> None:
     """Whole numbers must not overflow."""
-    with pytest.raises(SettingError, match="too many to square"):
+    with pytest.raises(SettingError, match="square of this number is too large"):
         Discernibility().prices(1_000_000_001)

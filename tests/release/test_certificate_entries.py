@@ -216,7 +216,7 @@ def test_an_entry_that_no_release_can_have_is_found_out(release: Path, kind: str
     FORGED[kind](document)
     (forged / "certificate.json").write_text(json_text(document), "utf-8")
     failed = [one.check for one in rs.verify(forged).failed]
-    assert failed == ["the entries about the request, the search, and the loss are possible"]
+    assert failed == ["the entries about the request, the search, and the loss are valid"]
 
 
 NO_TEXT = ("delimiter", "quote", "encoding", "header", "compressed", "newline")

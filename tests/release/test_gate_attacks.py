@@ -59,8 +59,12 @@ OTHER = replace(CONVICTED, attack="inference")
     [
         ((HELD,), True, "1 variant"),
         ((HELD, HELD, OTHER), True, "2 variants"),
-        ((), False, "it was not run, or the certificate does not contain it"),
-        ((OTHER,), False, "it was not run, or the certificate does not contain it"),
+        ((), False, "the attack was not run, or the certificate does not contain its results"),
+        (
+            (OTHER,),
+            False,
+            "the attack was not run, or the certificate does not contain its results",
+        ),
         ((HELD, CONVICTED), False, "it succeeded"),
         (
             (HELD, HIDDEN),

@@ -334,7 +334,9 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
 
 def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) -> None:
     """With the reason."""
-    with pytest.raises(SettingError, match="two known rows can single the person out"):
+    with pytest.raises(
+        SettingError, match="an attacker who knows two rows can single the person out"
+    ):
         linked(table, knows="1")
     with pytest.raises(SettingError, match="nothing uses the key"):
         linked(table, link="none", key=key)
@@ -342,7 +344,7 @@ def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) 
         anonymize(table, quasi=QUASI, link="pseudonym")
     with pytest.raises(SettingError, match="single rows cannot be left out"):
         linked(table, leave_out="rows")
-    with pytest.raises(SettingError, match="counting people requires it"):
+    with pytest.raises(SettingError, match="counting people requires k-anonymity"):
         anonymize(
             table,
             quasi=QUASI[:2],

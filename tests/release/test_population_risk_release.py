@@ -221,8 +221,8 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     assert told["released"] == 7
     checks = {check.check: check.detail for check in verify(out).checks}
     assert checks["population risk 0.2"] == (
-        "4 groups, 1.125 of 7 records (0.160714) expected to be re-identified among the people "
-        "in the population; at most 0.2 allowed"
+        "4 groups, 1.125 of 7 records (0.160714) are expected to be re-identified among the people "
+        "in the population; at most 0.2 is allowed"
     )
 
 
@@ -231,7 +231,7 @@ def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
     result = worked(tmp_path, "1110", 0.2)
     result.write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "1.125 of 7 records (0.160714) expected to be re-identified" in page
+    assert "1.125 of 7 records (0.160714) are expected to be re-identified" in page
     assert f"Population: {POPULATION}." in page
     assert "What the frontier is" in page
     assert "In this release suppression was not allowed" in page
@@ -254,7 +254,7 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     """For the terminal."""
     said = str(worked(tmp_path, "1110", 0.2))
     assert "7 records of patients.csv. None are suppressed." in said
-    assert "1.125 of 7 records (0.160714) expected to be re-identified among the people" in said
+    assert "1.125 of 7 records (0.160714) are expected to be re-identified among the people" in said
     assert f"Population: {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said
     assert "risk 46.9% of the original data's risk, divergence 67% of the maximum" in said
@@ -334,7 +334,7 @@ def test_the_policy_serves_the_next_extract_or_refuses_it(tmp_path: Path) -> Non
     assert document(tmp_path / "next")["population"] == [8, 6, 8]
     assert 3 / 8 + 1 / 6 + 2 / 8 < 0.17 * 6
     said = run("apply", *arguments, "people").out
-    assert "0.791667 of 6 records (0.131944) expected to be re-identified" in said
+    assert "0.791667 of 6 records (0.131944) are expected to be re-identified" in said
     alone = run("apply", str(policy), str(data))
     assert alone.code == 1
     assert "--population FILE" in alone.error
@@ -348,8 +348,8 @@ def test_an_extract_of_too_much_risk_is_refused_with_the_figures(tmp_path: Path)
     arguments = (str(policy), str(data), "--population", str(people), "--population-counts")
     refused = run("apply", *arguments, "people", "--out", str(tmp_path / "next"))
     assert refused.code == 1
-    assert "0.791667 of 3 records (0.263889) expected to be re-identified" in refused.error
-    assert "at most 0.17 allowed" in refused.error
+    assert "0.791667 of 3 records (0.263889) are expected to be re-identified" in refused.error
+    assert "at most 0.17 is allowed" in refused.error
     assert not (tmp_path / "next").exists()
     other = worked(tmp_path, "0000", 1.0, models=[KAnonymity(2)]).policy
     with pytest.raises(SettingError, match="no privacy model uses it"):

@@ -110,7 +110,7 @@ def test_a_rule_that_cannot_be_written_down_is_refused() -> None:
     """For example, a user's own function."""
     taxonomy = from_branches("ward", "*", WARDS, origin="x", find=lambda _leaves, _value: 0)
     cut = CategoricalCut(CategoricalDomain(taxonomy), (0,))
-    with pytest.raises(SettingError, match="found by a rule that cannot be written to a file"):
+    with pytest.raises(SettingError, match="by a rule that cannot be written to a file"):
         document_of([cut], "died", ("no", "yes"))
 
 
@@ -149,7 +149,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "no bound": (put(0, "bounds", value=[]), "do not cover the range exactly once"),
     "another bound": (put(0, "bounds", 1, value=31), "the names do not match the places"),
     "another range": (put(0, "low", value="14.5"), "do not cover the range exactly once"),
-    "a range of words": (put(0, "low", value="young"), "does not consist of numbers"),
+    "a range of words": (put(0, "low", value="young"), "of the range are not numbers"),
     "an endless range": (put(0, "high", value="Infinity"), "requires finite numbers"),
     "no step": (put(0, "step", value="0"), "the step is not above 0"),
     "another name": (put(0, "names", 0, value="15 to 30"), "the names do not match"),
@@ -166,19 +166,19 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "a name less": (put(1, "names", value=["surgery", "inner"]), "the names do not match"),
     "a tree out of order": (
         put(1, "taxonomy", "parents", 7, value=1),
-        "node 7 is not where its parent says",
+        "node 7 is not directly below its parent",
     ),
     "a tree with two roots": (
         put(1, "taxonomy", "parents", 5, value=None),
-        "node 5 is not where its parent says",
+        "node 5 is not directly below its parent",
     ),
     "a parent of its own": (
         put(1, "taxonomy", "parents", 4, value=4),
-        "node 4 is not where its parent says",
+        "node 4 is not directly below its parent",
     ),
     "a tree without root": (
         put(1, "taxonomy", "parents", 0, value=0),
-        "node 0 is not where its parent says",
+        "node 0 is not directly below its parent",
     ),
     "a value twice": (
         put(1, "taxonomy", "labels", 7, value="heart"),
@@ -186,9 +186,12 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     ),
     "a label less": (
         put(1, "taxonomy", "labels", value=["*"]),
-        "does not have one parent for each node",
+        "does not have exactly one parent for each node",
     ),
-    "positions": (put(1, "taxonomy", "positions", value=7), "not the same items at each position"),
+    "positions": (
+        put(1, "taxonomy", "positions", value=7),
+        "the positions do not have the same items",
+    ),
 }
 
 

@@ -81,7 +81,7 @@ def test_only_where_persons_are_protected_the_words_speak_of_them() -> None:
     person = PrivacyUnit("persons", others=("codes.csv",))
     said = guarantee(Fraction(1), person, {})
     assert "one person with all records of the table and the rows of codes.csv that" in said
-    assert "belong to no other person changes" in said
+    assert "do not belong to another person changes" in said
     assert said.endswith("The guarantee is for people, however many records they have.")
     assert "n times" in words(Fraction(1), PrivacyUnit(), (), {})["not_protected"][0]
 

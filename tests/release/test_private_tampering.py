@@ -357,7 +357,7 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
 
 LEDGER = "the ledger adds up to epsilon"
 GUARANTEE = "the guarantee follows from the numbers"
-PAID = "each step belongs to such a release"
+PAID = "each step fits this kind of release"
 
 
 def spent_otherwise(document: dict[str, Any]) -> None:

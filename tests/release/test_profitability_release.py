@@ -239,7 +239,7 @@ def test_a_policy_without_lists_is_applied_where_the_table_has_the_same_levels(
         "level": 1,
     }
     (place / "other.json").write_text(json.dumps(policy), "utf-8")
-    with pytest.raises(PolicyError, match="the rule of 'age' does not record this for the table"):
+    with pytest.raises(PolicyError, match="the rule of 'age' does not record how much"):
         rs.apply(place / "other.json", place / "table.csv")
 
 

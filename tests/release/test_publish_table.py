@@ -414,12 +414,12 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
         (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* require a folder"),
         (
             ("apply", "policy.json", "--sql", "--table", "t", "--into", INTO),
-            "--into: this prints a statement only",
+            "--into: this command only prints a statement",
         ),
         (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* require a folder"),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
-            "requires a chosen policy",
+            "requires a policy that you chose",
         ),
         (
             ("anonymize", "patients.csv", *ROLES, "--out", "a", "--into", "x.csv"),
@@ -437,7 +437,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
                 ),
                 *("--into", "duckdb://clinic.duckdb?table=visits"),
             ),
-            "visits: it is the table that is read",
+            "visits: Roadstead reads its rows from this table",
         ),
         (
             ("verify", "patients.csv", "--table", INTO),

@@ -240,7 +240,7 @@ def test_what_must_be_counted_again_is_refused(knows: int, leave_out: str) -> No
     """With the reason, and what could be said."""
     with pytest.raises(PolicyError) as caught:
         as_sql(policy_of_persons(2, knows, leave_out), table="t")
-    assert "whole people left out cannot be written in SQL" in caught.value.message
+    assert "if people are left out with all their rows" in caught.value.message
     assert "counted again until nothing changes" in caught.value.message
     assert "leaves out rows and assumes that an attacker knows one row" in caught.value.message
 

@@ -47,7 +47,7 @@ def test_a_forged_page_is_refused(release: Path, tmp_path: Path) -> None:
         f"{name}: it is not the page of Roadstead {rs.__version__}, so do not open it"
     ]
     assert _failed(here, software="0.0.1") == [
-        f"{name}: the page of Roadstead 0.0.1 is not known to this version"
+        f"{name}: this version does not know the page of Roadstead 0.0.1"
     ]
 
 

@@ -380,7 +380,7 @@ def test_a_source_of_another_form_is_released_in_utf8_and_that_is_said(
     write_csv(tmp_path / "t.csv", ("age", "ort"), rows, **form)
     ran = run("anonymize", "t.csv", "--quasi", "age,ort", "--out", "release", *options)
     assert ran.code == 0, ran
-    assert "Files of the release are" in ran.out
+    assert "The files of the release are" in ran.out
     assert said in ran.out
     assert {row[1] for row in read_csv(tmp_path / "release" / "t.csv")[1:]} == {"Köln", "Bön"}
     assert rs.verify("release").passed

@@ -54,7 +54,7 @@ def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     held = finding("scan", {"looks_for": "identifiers", "columns": ()}, (0, 3), (0, 3), GUESSING)
     assert sentence(held).startswith("No identifier was found among 3 other columns. The")
     shown = finding("inference", {"known": ("a",), "secret": "b"}, (1, 9), (1, 9), NOTHING)
-    assert sentence(shown).endswith("covers this attack; the result is for information.")
+    assert sentence(shown).endswith("covers this attack. The result is for information only.")
 
 
 def test_what_is_not_covered_counts_attempts() -> None:

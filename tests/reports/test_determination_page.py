@@ -193,19 +193,19 @@ def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
 
 FIGURES: dict[str, tuple[Any, str]] = {
     "expected": ({"k": 5, "records": 3, "released": 90}, "fewer than 5 matching people"),
-    "population": ({"people": 900, "classes": 9, "least": 7}, "the smallest group has 7"),
+    "population": ({"people": 900, "classes": 9, "least": 7}, "who match a group is 7"),
     "persons": (
         {"column": "who", "knows": 2, "persons": 50, "released": 48, "left_out": 2},
         "48 of 50 people",
     ),
-    "epsilon": ([0.5, "one record"], "epsilon is 0.5, for one record"),
+    "epsilon": ([0.5, "one record"], "Epsilon is 0.5, for one record"),
     "k-of-tables": ([20, 2], "any 2 codes"),
     "dates": ({"columns": ["seen"], "shift": 30, "keyed": True}, "at most 30 days"),
     "look-alikes": ([["phone", 4, None, True]], "phone looks like "),
     "link": ({"linkage": "pseudonym", "pseudonyms": "forgotten"}, "a key that was not kept"),
     "signed": (
         {"state": "claimed", "signer": "A", "role": None, "signed": "2026-01-01", "expires": None},
-        "It was not checked who owns the key",
+        "Roadstead did not check who owns the key",
     ),
 }
 

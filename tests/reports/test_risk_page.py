@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from effort import unhurried
@@ -162,7 +163,7 @@ def test_bins_part_the_records_at_the_threshold(
         after=changed,
         threshold=threshold,
     )
-    chart = gather_risk(facts).sizes
+    chart = SimpleNamespace(**gather_risk(facts)).sizes
     assert chart.line is not None
     assert sum(bar.before for bar in chart.bars) == pytest.approx(1.0)
     risky = sum(s * number for s, number in before.items() if 1 / s > threshold + 1e-12)
@@ -177,7 +178,7 @@ def test_bins_part_the_records_at_the_threshold(
 
 def test_charts_show_what_the_view_has() -> None:
     """Names, shares, the line and the scale."""
-    charts = gather_risk(plain(after=True))
+    charts = SimpleNamespace(**gather_risk(plain(after=True)))
     assert charts.attacks.bars == (
         RiskBar("Prosecutor, highest", 1.0, 0.2, "upper"),
         RiskBar("Prosecutor, average", 0.45, 0.1),
@@ -201,7 +202,8 @@ def test_a_scale_of_risks_reaches_down_to_the_lowest() -> None:
 @pytest.mark.parametrize("after", [False, True])
 def test_every_dot_is_drawn(*, after: bool) -> None:
     """A mark for each risk, in the wide and in the narrow picture."""
-    chart = gather_risk(plain(after=after)).attacks
+    chart = gather_risk(plain(after=after))["attacks"]
+    assert chart is not None
     for image in picture(chart):
         drawn = re.findall(r"<title>(Prosecutor[^<]*)</title>", image)
         assert len(drawn) == (4 if after else 2)

@@ -39,7 +39,7 @@ def _read(image: str) -> ET.Element:
 @pytest.fixture(scope="module")
 def images(content_of_persons: ReportContent) -> dict[str, Picture]:
     """All charts of a report, drawn."""
-    return pictures(gather(content_of_persons)._asdict())
+    return pictures(gather(content_of_persons))
 
 
 def test_ids_are_unique_over_all_images(images: dict[str, Picture]) -> None:
@@ -52,7 +52,7 @@ def test_equal_charts_give_equal_images(
     content_of_persons: ReportContent, images: dict[str, Picture]
 ) -> None:
     """Nothing is numbered through, and nothing is left to chance."""
-    assert pictures(gather(content_of_persons)._asdict()) == images
+    assert pictures(gather(content_of_persons)) == images
 
 
 def test_colors_are_those_that_the_page_exchanges_in_the_dark(

@@ -46,6 +46,20 @@ def table_of(people: Rows) -> tuple[FrequencyTable, Persons]:
     return table, table.persons
 
 
+@thorough
+@given(PEOPLE, st.lists(st.integers(-1, 2), min_size=5, max_size=5))
+def test_units_in_groups_are_those_counted_one_by_one(people: Rows, group_of: list[int]) -> None:
+    """People once for each group of values, or all their records; a negative group is left out."""
+    table, _ = table_of(people)
+    groups = np.array(group_of, dtype=np.int64)[table.codes[0]]
+    own = [[group_of[value] for value in values] for values in people]
+    persons = Counter(group for groups_of_one in own for group in {*groups_of_one})
+    records = Counter(group for groups_of_one in own for group in groups_of_one)
+    assert table.units_in(groups, 3).tolist() == [persons[group] for group in range(3)]
+    plain = FrequencyTable(table.attributes, table.domains, table.codes, table.counts)
+    assert plain.units_in(groups, 3).tolist() == [records[group] for group in range(3)]
+
+
 def least(people: Rows, one: int, knows: RowsKnown) -> int:
     """Count the people who match all possible knowledge about a person; give the least."""
     own = people[one]

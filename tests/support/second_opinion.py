@@ -21,7 +21,7 @@ from roadstead.verbs.verify import folder as verify_folders
 from roadstead.verbs.verify import run as verify
 
 FILE = Path(SECOND.__file__)
-OURS = {"the entries about the request, the search, and the loss are possible"}
+OURS = {"the entries about the request, the search, and the loss are valid"}
 """The checks that only `roadstead verify` makes. They are not about the released table."""
 
 

@@ -41,7 +41,11 @@ def test_the_mark_decides_then_the_user_then_utf8(
 
 
 def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
-    with pytest.raises(SourceError, match=r"t\.csv: it starts with the byte-order mark of UTF-8"):
+    with pytest.raises(
+        SourceError,
+        match=r"t\.csv: the file starts with the byte-order mark of "
+        "UTF-8",
+    ):
         files.encoding_of(codecs.BOM_UTF8 + b"age", "cp1252", where="t.csv")
 
 
@@ -49,7 +53,8 @@ def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
 def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> None:
     plain = files.canonical_encoding(named)
     message = (
-        rf"t\.csv: it does not start with .* of {plain.upper()}; give encoding=.{plain}-le. or"
+        rf"t\.csv: the file does not start with .* of {plain.upper()}; give "
+        f"encoding=.{plain}-le. or"
     )
     with pytest.raises(SourceError, match=message):
         files.encoding_of("age".encode(f"{plain}-le"), named, where="t.csv")

@@ -318,7 +318,7 @@ def test_the_zone_of_the_machine_does_not_show(tmp_path: Path) -> None:
 )
 def test_times_of_several_zones_in_one_column_are_refused(hold: Any) -> None:  # noqa: ANN401 - a function
     """Arrow would bring them to the first, and one that is 2 March would be 1 March."""
-    with pytest.raises(SourceError, match="column 'at': the column mixes time zones"):
+    with pytest.raises(SourceError, match="column 'at': the column has several time zones"):
         read(hold([midnight(0), midnight(5)]))
 
 

@@ -324,12 +324,12 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
         (
             ItemTable("set", "x", "who", "a", "code", order="t"),
             SettingError,
-            "an order requires the number of positions",
+            "an order and the number of positions must be given together",
         ),
         (
             ItemTable("set", "x", "who", "a", "code", longest=3),
             SettingError,
-            "an order requires the number of positions",
+            "an order and the number of positions must be given together",
         ),
     ],
 )

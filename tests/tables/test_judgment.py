@@ -217,7 +217,7 @@ def test_a_sensitive_column_of_rare_values_is_not_quietly_sensitive() -> None:
     """Rare diagnoses single people out. Fault class: a rare value goes out as sensitive."""
     found = judged(diagnosis=lambda i: f"condition {i % 300} of the heart", outcome=lambda i: i % 4)
     assert found["diagnosis"].role is None
-    assert "most in few records" in found["diagnosis"].reason
+    assert "most of them in few records" in found["diagnosis"].reason
     assert found["outcome"].role == "sensitive"
 
 

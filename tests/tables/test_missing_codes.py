@@ -136,7 +136,7 @@ def test_a_project_file_names_the_file_from_its_own_folder(tmp_path: Path) -> No
     ("content", "wrong"),
     [
         ("maritall,9", "line 1: the table does not have the column 'maritall'; did you mean"),
-        ("marital", "line 1: the line has one cell; write a line for each code"),
+        ("marital", "line 1: the line has one cell; write one line per code"),
         ("marital,9\ncigs,9,refused, or not asked", "line 2: the line has 4 cells"),
         ("column,code\nmarital,", "line 2: the code is empty"),
         ("column,code\n", "the file does not contain codes"),

@@ -219,7 +219,7 @@ def test_a_person_id_without_a_placeholder_is_preferred() -> None:
     assert second.keys < first.keys
     assert second.why.endswith(
         "sex and birth_year are the same for nearly all values, but sex differs within 1 "
-        "of them and birth_year differs within 1 of them"
+        "of these values and birth_year differs within 1 of these values"
     )
     found = second.placeholders
     assert found is not None

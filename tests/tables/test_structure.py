@@ -115,7 +115,7 @@ def test_quotes_inside_an_unquoted_cell_are_text() -> None:
 
 
 def test_a_blank_line_between_records_of_one_column_is_refused() -> None:
-    with pytest.raises(SourceError, match="line 3: in a file of one column, a blank line"):
+    with pytest.raises(SourceError, match="line 3: in a file with one column, it is unclear"):
         surveyed("a\n1\n\n2\n")
     assert surveyed('a\n1\n""\n2\n\n\n').records == 4
 

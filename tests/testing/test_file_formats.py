@@ -71,7 +71,7 @@ def test_a_format_that_breaks_its_promise_is_found_out(
     """The witness itself: a wrong cell, and an error with a cell."""
     wrong = sample("people.jsonl", tmp_path)
     cells = {**wrong.columns, "sex": [*wrong.columns["sex"][:-1], "another"]}
-    with pytest.raises(AssertionError, match="the cells are those of the file: column sex"):
+    with pytest.raises(AssertionError, match="the cells are the same as in the file: column sex"):
         cells_are_read(FormatSample(wrong.name, wrong.path, cells))
 
     def refuse(_: object, path: Path, __: object) -> None:

@@ -102,7 +102,7 @@ def test_another_package_adds_a_search(tmp_path: Path, monkeypatch: pytest.Monke
         (_EXACT + "ENTRY = Exact", "is not a SearchEntry"),
         (
             _EXACT + 'ENTRY = SearchEntry("levels", lambda _: Exact(), "every model")',
-            "calls itself 'exact'",
+            "its name is 'exact'",
         ),
         (
             _EXACT + 'ENTRY = SearchEntry("frontier", lambda _: Exact(name="wrong"), "all")',

@@ -128,6 +128,6 @@ def test_a_band_of_lower_ages_too_is_not_said_to_show_old_ages(tmp_path: Path) -
     report = (tmp_path / "out/report.html").read_text("utf-8")
     for text in (done.out, report):
         assert "The band 80-119 of age also covers ages over 89" in text
-    fix = "use a hierarchy of age with top = 90 and bands_only = true"
+    fix = "use a hierarchy for age with top = 90 and bands_only = true"
     assert fix in done.out
     assert fix not in report  # advice for the custodian

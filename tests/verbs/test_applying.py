@@ -272,7 +272,7 @@ def test_drift_is_told_in_python(place: Path) -> None:
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
-        ("release", "it is a folder); name the policy file in it, release/policy.json"),
+        ("release", "it is a folder); use the policy file in this folder, release/policy.json"),
         (".", "it is a folder); use a policy.json that Roadstead wrote"),
         ("january.csv", "not JSON at line 1, column 1; use a policy.json that Roadstead wrote"),
     ],

@@ -277,7 +277,7 @@ def test_what_has_no_counterpart_is_named(tmp_path: Path) -> None:
     for sentence in (
         "In some columns (score), ARX replaces the values of a group with one value",
         "never generalized: sex",
-        "quality model Height: it minimizes its usual loss",
+        "quality model Height, so Roadstead minimizes its usual loss",
         "Roadstead leaves these records out",
         "add `people`",
         "does not have the privacy model 0.9-novelty. `anonymize` stops",

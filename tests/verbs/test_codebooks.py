@@ -196,7 +196,7 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     assert (roles["v012"], roles["v024"]) == ("quasi", "quasi")
     path = tmp_path / "survey.toml"
     proposal.write(path)
-    assert '"v130=99", # 15 values, by the codebook' in path.read_text()
+    assert '"v130=99", # 15 values, according to the codebook' in path.read_text()
     out = tmp_path / "release"
     made = rs.anonymize(table, roles=proposal, codebook=codebook, unchanged=["v130"], out=out,
                         missing=list(wanted))  # fmt: skip
@@ -379,7 +379,7 @@ def test_an_export_with_labels_fits_the_dictionary(tmp_path: Path) -> None:
     assert (found["Contact"], found["Record ID"]) == ("identifiers", "person")
     assert found["Complete?"] == found["Complete? (2)"] == "unchanged"
     said = run("scan", table, "--codebook", tmp_path / "dictionary.csv", *out, "--force").out
-    assert "repeated names of columns are numbered: Complete? (2), Survey Timestamp (2)" in said
+    assert "columns with the same name are numbered: Complete? (2), Survey Timestamp (2)" in said
     assert "describes 11 of 13 columns" in said
 
 

@@ -58,7 +58,7 @@ def test_what_goes_together_has_no_conflict() -> None:
             {"quality": "bits", "gs_formula": "arx"},
             "gs_formula: bits does not support",
         ),
-        ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss is a function"),
+        ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss function"),
         (
             (KAnonymity(7),),
             {"person": "id"},
@@ -113,5 +113,5 @@ def test_a_part_with_no_reason_anywhere_is_refused_in_general_words() -> None:
 
 def test_a_feature_is_supported_or_has_a_reason() -> None:
     """Not both."""
-    with pytest.raises(ValueError, match="supported but also has a reason"):
+    with pytest.raises(ValueError, match="a reason states that it is not supported"):
         supporting(Feature.SQL, reasons={Feature.SQL: Reason("a", "b")})

@@ -63,10 +63,10 @@ def test_frequent_codes_stay_in_columns_without_labels_for_all_values(tmp_path: 
     source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
     ran = run("anonymize", source, *QUASI, "--out", out)
     assert ran.code == 0, ran.error
-    assert "income: the declared missing codes refused and don't know stay separate" in ran.out
-    assert "status: the declared missing code 8 stays a separate value." in ran.out
-    assert "hiv: the declared" not in ran.out
-    assert "score: the declared" not in ran.out
+    assert "income: the codes refused and don't know (declared as missing) stay" in ran.out
+    assert "status: the code 8 (declared as missing) stays a separate value." in ran.out
+    assert "hiv: the code" not in ran.out
+    assert "score: the code" not in ran.out
     frame, notes = reading(out / "s.sav")
     assert frame["income"].value_counts().to_dict() == dict.fromkeys([-9, -8, 1, 2, 3], 40)
     assert notes.missing_ranges["income"] == [{"lo": -9.0, "hi": -8.0}]
@@ -77,7 +77,7 @@ def test_frequent_codes_stay_in_columns_without_labels_for_all_values(tmp_path: 
     assert run("verify", out).code == 0
     assert run("repeat", out, "--original", source).code == 0
     applied = run("apply", out / "policy.json", source, "--out", tmp_path / "next")
-    assert "income: the declared missing codes" in applied.out
+    assert "income: the codes" in applied.out
     assert (tmp_path / "next" / "s.sav").read_bytes() == (out / "s.sav").read_bytes()
 
 
@@ -133,7 +133,7 @@ def test_codes_stay_at_every_level_below_the_top(name: str, level: int, tmp_path
     args = ("--quasi", "age,sex", *levels, "--suppression", "0.05")
     ran = run("anonymize", source, *args, "--out", out)
     assert ran.code == 0, ran.error
-    assert "age: its other declared missing codes become plain missing values, because" in ran.out
+    assert "age: its other codes that were declared as missing become plain missing" in ran.out
     assert "fewer than 4 records" in ran.out
     frame, notes = reading(out / name)
     labels = notes.variable_value_labels["age"]
@@ -165,7 +165,7 @@ def test_the_top_level_removes_the_codes(name: str, tmp_path: Path) -> None:
     levels = ("--min-level", "age=3", "--max-level", "age=3")
     ran = run("anonymize", source, "--quasi", "age,sex", *levels, "--out", out)
     assert ran.code == 0, ran.error
-    assert "age: the declared missing" not in ran.out + (out / "report.html").read_text("utf-8")
+    assert "(declared as missing)" not in ran.out + (out / "report.html").read_text("utf-8")
     assert "age: its other" not in ran.out
     frame, notes = reading(out / name)
     (code,) = frame["age"].unique()
@@ -207,8 +207,8 @@ def test_a_rare_code_does_not_stay_among_labels(name: str, tmp_path: Path) -> No
     ran = run("anonymize", source, *roles, "--k", "3", "--out", out)
     assert ran.code == 0, ran.error
     for column in columns:
-        said = "its rare declared missing codes become plain missing values, because fewer than 3"
-        assert f"{column}: {said} records have each of them." in ran.out
+        said = "its rare codes that were declared as missing become plain missing values, because"
+        assert f"{column}: {said} fewer than 3 records have each of them." in ran.out
     released, notes = reading(out / name)
     for column in columns:
         assert released[column].isna().sum() == 2
@@ -266,7 +266,7 @@ def test_a_column_that_is_judged_or_treated_has_plain_missing_values(
     source, out = survey(tmp_path / "s.sav"), tmp_path / "out"
     ran = run("anonymize", source, *QUASI, setting, value, "--out", out)
     assert ran.code == 0, ran.error
-    assert "income: the declared missing codes -9 to -8 become plain missing values" in ran.out
+    assert "income: the codes -9 to -8 (declared as missing) become plain missing values" in ran.out
     frame, _ = reading(out / "s.sav")
     assert frame["income"].isna().sum() == 80
 
@@ -275,8 +275,8 @@ def test_a_scan_names_them_before_the_roles_are_decided(tmp_path: Path) -> None:
     """Also in the project file that it writes."""
     ran = run("scan", survey(tmp_path / "s.sav"), "--out", tmp_path / "s.toml")
     line = (
-        "income: a release keeps the declared missing codes -9 to -8 as separate values if enough "
-        "records have each of them."
+        "income: a release keeps the codes -9 to -8 (declared as missing) as separate values if "
+        "enough records have each of them."
     )
     assert line in ran.out, ran.err
     assert line in (tmp_path / "s.toml").read_text("utf-8")
@@ -288,7 +288,7 @@ def test_letters_of_stata_are_named_one_by_one(tmp_path: Path) -> None:
     frame = pandas.DataFrame({"sex": [1 + at % 2 for at in range(200)], "dose": dose})
     pyreadstat.write_dta(frame, str(tmp_path / "s.dta"), missing_user_values={"dose": ["a", "c"]})
     ran = run("anonymize", tmp_path / "s.dta", "--quasi", "sex", "--unchanged", "dose")
-    assert "dose: the declared missing codes .a and .c stay separate values." in ran.out
+    assert "dose: the codes .a and .c (declared as missing) stay separate values." in ran.out
 
 
 def test_a_suppressed_value_is_a_missing_value_in_stata(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_code_that_the_user_lists_becomes_a_plain_missing_value(
     )
     assert ran.code == 0, ran.error
     assert "Values that you declared as missing: 20 in age." in ran.err
-    assert "age: the declared missing code not asked stays a separate value." in ran.out
+    assert "age: the code not asked (declared as missing) stays a separate value." in ran.out
     frame, notes = reading(out / name)
     assert frame["age"].isna().sum() == 23
     assert (frame["age"] == left).sum() == 20
@@ -451,8 +451,8 @@ def test_people_are_counted_for_codes_and_labels(tmp_path: Path) -> None:
     roles = ("--person", "pid", "--quasi", "sex,age", "--unchanged", "ward,income")
     ran = run("anonymize", source, *roles, "--k", "5", "--out", out)
     assert ran.code == 0, ran.error
-    assert "age: the declared missing code refused stays a separate value." in ran.out
-    assert "income: the declared missing code refused stays a separate value." in ran.out
+    assert "age: the code refused (declared as missing) stays a separate value." in ran.out
+    assert "income: the code refused (declared as missing) stays a separate value." in ran.out
     assert "because fewer than 5 people have each of them." in ran.out
     assert not any(b"Qname" in path.read_bytes() for path in out.iterdir())
     frame, notes = reading(out / "v.sav")
@@ -544,7 +544,7 @@ def test_a_missing_code_is_not_a_second_value_in_warnings_and_attacks(
     source, out = screened(tmp_path / name), tmp_path / "out"
     ran = run("anonymize", source, "--quasi", "region", "--sensitive", "hiv", "--out", out)
     assert "1 of 6 groups (16.7% of the records: 24 of 144) has only one value of hiv" in ran.out
-    assert "apart from empty cells and declared missing codes." in ran.out
+    assert "apart from empty cells and codes that were declared as missing." in ran.out
     frame, _ = reading(out / name)
     assert (frame["hiv"].isin([9.0, "a"])).sum() == 36
     attacked = run("attack", out, "--original", source, "--json")
@@ -564,7 +564,7 @@ def test_codes_without_labels_are_not_a_second_value_in_warnings(tmp_path: Path)
     ran = run(
         "anonymize", source, "--quasi", "region", "--sensitive", "hiv", "--out", tmp_path / "o"
     )
-    assert "hiv: the declared missing code 9 stays a separate value." in ran.out
+    assert "hiv: the code 9 (declared as missing) stays a separate value." in ran.out
     assert "has only one value of hiv" in ran.out
 
 

@@ -171,7 +171,7 @@ def test_a_frontier_compares_described_columns_with_safe_harbor(tmp_path: Path) 
     assert "Safe Harbor:" in said
     document = run("frontier", *args, "--quasi", "v024,hv105", "--evaluations", "200", "--json")
     says = " ".join(document.json["safe_harbor"]["says"])
-    assert "v024: a place smaller than a state" in says
+    assert "v024: a place that is smaller than a state" in says
     assert re.search(r"hv105: .*90", says)
 
 

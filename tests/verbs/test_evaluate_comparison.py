@@ -274,7 +274,7 @@ def test_a_folder_that_does_not_exist_is_named(original: Path, releases: dict[st
         with pytest.raises(InputError) as caught:
             one()
         assert (caught.value.where, caught.value.what) == (str(gone), "there is no such folder")
-    with pytest.raises(InputError, match="compares folders"):
+    with pytest.raises(InputError, match="can compare only folders"):
         compare(original, original=original)
 
 

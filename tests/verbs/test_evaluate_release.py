@@ -176,7 +176,7 @@ def test_the_verb_learns_and_says_that_nothing_of_it_is_private(release: Path) -
     said = str(found)
     assert said.startswith("NOT PRIVATE")
     assert said.splitlines()[-1].startswith("Not private")
-    assert "spend privacy that no ledger records" in document["warning"]
+    assert "use up privacy budget that no ledger records" in document["warning"]
     assert "NOT PRIVATE" in found._repr_html_()
     frame = found.to_pandas()
     assert list(frame.columns) == ["run", "way", "classifier", "figure", "value"]
@@ -268,9 +268,9 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
             {"sets": {**SETS, "drugs": {"column": "sex", "delimiter": "|"}}},
             "set 'drugs': the release has no such set; its sets are codes",
         ),
-        ({"runs": 3}, "runs: this setting is for trying out"),
-        ({"epsilon": 1}, "epsilon: this setting is for trying out"),
-        ({"ranges": {"age": "1..2"}}, "ranges: this setting is for trying out"),
+        ({"runs": 3}, "runs: this setting is for trial runs"),
+        ({"epsilon": 1}, "epsilon: this setting is for trial runs"),
+        ({"ranges": {"age": "1..2"}}, "ranges: this setting is for trial runs"),
         ({"seed": -1}, "seed: the seed is -1"),
         (
             {"classifiers": "majority"},
@@ -280,7 +280,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
         ({"classifiers": []}, "classifiers: no classifier is named"),
         ({"held_out": {"age": ["30"], "sexx": ["F"], "codes": ["a"], "died": ["no"]}}, "'sex'?"),
         ({"held_out": table([("?", "F", "", "no")] * 3)}, "no held-out record is within"),
-        ({"held_out": None}, "no records to evaluate it with"),
+        ({"held_out": None}, "no records are named to evaluate the release with"),
     ],
 )
 def test_what_does_not_fit_the_release_is_said(
@@ -302,5 +302,5 @@ def test_a_release_of_another_kind_is_refused(tmp_path: Path) -> None:
         rs.evaluate(tmp_path / "anonymous", held_out=frame)
     with pytest.raises(VerificationError, match="the certificate is missing"):
         rs.evaluate(tmp_path, held_out=frame)
-    with pytest.raises(InputError, match="no folder of a release"):
+    with pytest.raises(InputError, match="the folder of the release to evaluate is not named"):
         rs.evaluate(frame, held_out=frame)

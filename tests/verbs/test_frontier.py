@@ -336,7 +336,7 @@ def test_rounding_makes_no_share_negative() -> None:
         ({"threshold": 0.5, "evaluations": 5}, "evaluations: .* use iterations"),
         (
             {"search": "exact", "orders": {"sex": ["M", "F"]}},
-            "orders: levels .* do not require an order",
+            "orders: a search over levels .* does not use an order",
         ),
         (
             {"search": "exact", "privacy": [{"kind": "k-anonymity", "k": 3}]},

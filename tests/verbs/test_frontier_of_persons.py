@@ -178,7 +178,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     page = (tmp_path / "out" / "frontier.html").read_text(encoding="utf-8")
     assert f"{len(rows())} records of 30 people" in page
     assert meaning in page
-    assert "The risk is the number of these people" in page
+    assert "The risk is the number of people for whom this is true" in page
     assert "No population: the people of the table" in page
     assert "a record is compared with" not in page
     assert "The risk counts these records" not in page

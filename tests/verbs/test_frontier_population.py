@@ -94,7 +94,7 @@ def test_margins_of_fewer_people_than_records_are_refused() -> None:
     stages = counts({("I",): 9, ("II",): 1, ("III",): 2}, ("stage",))
     sexes = counts({("F",): 6, ("M",): 6}, ("sex",))
     for absent in (None, "count"):
-        with pytest.raises(SourceError, match="the margin lacks people for 1 of"):
+        with pytest.raises(SourceError, match="the margin has too few people for 1 of"):
             find(margins=[stages, sexes], population_counts="people", absent=absent)
 
 

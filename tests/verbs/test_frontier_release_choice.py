@@ -115,7 +115,7 @@ def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
 def test_an_index_that_is_none_is_refused(index: int) -> None:
     """Those that are there are named."""
     found = find()
-    with pytest.raises(SettingError, match=f"choose one from 0 to {len(found.members) - 1}"):
+    with pytest.raises(SettingError, match=f"choose a number from 0 to {len(found.members) - 1}"):
         found.choose(index, reason=WHY)
 
 

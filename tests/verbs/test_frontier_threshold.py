@@ -168,7 +168,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
         ({"threshold": "models"}, "no privacy model is given"),
         (
             {"threshold": 0.5, "privacy": [{"kind": "k-anonymity", "k": 5}]},
-            "together with a threshold for the risk",
+            "privacy models are given, but the threshold is a risk",
         ),
         ({"threshold": 0.5, "iterations": 0}, "iterations: 0 policies"),
         ({"threshold": 0.5, "search": "steepest"}, "'steepest' is not known; use bisecting or"),
@@ -184,7 +184,9 @@ def test_where_nothing_is_acceptable_that_is_said() -> None:
     """Not even one class of all records, or none was found before the end."""
     models = [{"kind": "k-anonymity", "k": 161}]
     for settings in ({"threshold": "models", "privacy": models}, {"threshold": 1e-9}):
-        with pytest.raises(NoPolicyError, match=r"is acceptable, .*; allow coarser orders"):
+        with pytest.raises(
+            NoPolicyError, match=r"is acceptable, .*; give orders with coarser values"
+        ):
             find(**settings)
     with pytest.raises(NoPolicyError, match=r"no policy was found in time.*allow more time"):
         find(Observer(stopped=lambda: True), threshold=0.5)

@@ -188,7 +188,7 @@ def test_a_rounded_loss_passes_only_if_every_loss_it_means_passes() -> None:
         ('[columns]\nabsent = ["s*"]', "sex is released"),
         (
             '[attacks]\ntried = ["linkage"]',
-            "it was not run, or the certificate does not contain it",
+            "the attack was not run, or the certificate does not contain its results",
         ),
         ('[signature]\nkeys = ["stranger.pub"]', "the release is signed with a different key"),
         ('[certificate]\nsoftware = "99"', "0.1.0"),

@@ -82,7 +82,7 @@ def test_the_line_says_how_far_and_is_gone_in_the_end(page: Page) -> None:
     with watched(Working) as watch:
         page.wait_for("work: working for 0 s")
         watch.progress(7)
-        page.wait_for("7 done  (interrupt to keep the best result so far)")
+        page.wait_for("7 done  (interrupt to stop with the best result so far)")
         del page.every[:]
         watch.finished()
         page.wait_for("work: working for")
@@ -109,7 +109,7 @@ def test_an_interrupt_is_the_wish_to_stop_and_the_page_says_so(page: Page) -> No
         assert not watch.stopped()
         signal.raise_signal(signal.SIGINT)
         assert watch.stopped()
-        page.wait_for("interrupt again to end without")
+        page.wait_for("interrupt again to stop without")
     (left,) = page.texts
     assert left.startswith("work: interrupted after")
     assert left.endswith("the result is the best so far")
@@ -203,7 +203,7 @@ def test_a_kernel_shows_the_line_and_an_interrupt_keeps_the_frontier(tmp_path: P
     execute(notebook, tmp_path, interrupting("on the frontier", seen))
     assert seen[0][0] == "display_data"
     assert {kind for kind, _ in seen[1:]} == {"update_display_data"}
-    assert any("interrupt to keep the best result so far" in text for _, text in seen)
+    assert any("interrupt to stop with the best result so far" in text for _, text in seen)
     line, printed = shown_by(notebook.cells[1]).strip().split("\n", 1)
     assert line.startswith("frontier: interrupted after some s; the result is the best so far")
     assert printed.strip() == "interrupted"

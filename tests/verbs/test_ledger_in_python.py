@@ -67,7 +67,7 @@ def test_a_private_result_is_written_with_a_ledger(ledger: Path, tmp_path: Path)
     found.write(tmp_path / "two", ledger=ledger, ledger_warn=True)
     assert "more than the budget" in (tmp_path / "two/report.html").read_text("utf-8")
     assert [one.epsilon for one in read_entries(ledger)] == ["1/2", "1/2"]
-    with pytest.raises(SettingError, match="recipients would get it"):
+    with pytest.raises(SettingError, match="recipients would get the ledger"):
         found.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
     with pytest.raises(SettingError, match="requires a ledger"):
         found.write(tmp_path / "none", ledger_epsilon=1)

@@ -306,7 +306,7 @@ def test_two_columns_per_interval_have_plain_missing_values(tmp_path: Path) -> N
     args = ("--quasi", "age,sex", "--recoding", "intervals", "--intervals", "columns")
     ran = run("anonymize", source, *args, "--out", out)
     assert ran.code == 0, ran.error
-    assert "age: the declared missing codes -9 to -7 become plain missing values" in ran.out
+    assert "age: the codes -9 to -7 (declared as missing) become plain missing values" in ran.out
     frame, _ = reading(out / "s.sav")
     assert not (frame[["age_low", "age_high"]] < 0).any().any()
     assert run("verify", out).code == 0

@@ -43,8 +43,8 @@ def test_letters_of_transport_files_stay_separate(version: Literal[5, 8], tmp_pa
     source, out = transport(tmp_path / "v.xpt", answers(), version), tmp_path / "out"
     ran = run("anonymize", source, *ROLES, "--out", out)
     assert ran.code == 0, ran.error
-    assert "age: the declared missing code .r stays a separate value." in ran.out
-    assert "income: the declared missing codes .a and ._ stay separate values." in ran.out
+    assert "age: the code .r (declared as missing) stays a separate value." in ran.out
+    assert "income: the codes .a and ._ (declared as missing) stay separate values." in ran.out
     assert "because fewer than 5 records have each of them." in ran.out
     frame, notes = stored(out / "v.xpt")
     assert frame["income"].value_counts()[["A", "_", 2.5]].to_dict() == {"A": 39, "_": 39, 2.5: 39}
@@ -86,7 +86,7 @@ def test_numbers_with_labels_in_a_catalog_are_not_missing(tmp_path: Path) -> Non
     roles = ("--quasi", "sex,ward", "--sensitive", "income", "--k", "5")
     ran = run("anonymize", named, *roles, "--out", out)
     assert ran.code == 0, ran.error
-    assert "income: the declared missing codes .a and .b stay separate values." in ran.out
+    assert "income: the codes .a and .b (declared as missing) stay separate values." in ran.out
     cells = stored(out / "visits.xpt")[0]["income"].value_counts(dropna=False)
     assert cells[["A", "B", 20.0]].to_dict() == {"A": 12, "B": 12, 20.0: 10}
     assert run("verify", out).code == 0
@@ -122,8 +122,8 @@ def test_codes_of_portable_files_stay_separate(tmp_path: Path) -> None:
     roles = ("--quasi", "SEX,AGE", "--sensitive", "INCOME", "--k", "5")
     ran = run("anonymize", source, *roles, "--out", out)
     assert ran.code == 0, ran.error
-    assert "AGE: the declared missing code -1 stays a separate value." in ran.out
-    assert "INCOME: the declared missing codes refused and not asked stay separate" in ran.out
+    assert "AGE: the code -1 (declared as missing) stays a separate value." in ran.out
+    assert "INCOME: the codes refused and not asked (declared as missing) stay" in ran.out
     frame, notes = pyreadstat.read_sav(str(out / "v.sav"), user_missing=True)
     assert frame["INCOME"].value_counts().to_dict() == {97: 40, 99: 40, 1: 39, 2: 40, 3: 40}
     assert notes.missing_ranges["INCOME"] == [{"lo": 97.0, "hi": 97.0}, {"lo": 99.0, "hi": 99.0}]

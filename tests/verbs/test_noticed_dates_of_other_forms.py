@@ -14,7 +14,9 @@ import roadstead as rs
 
 RECORDS = 600
 PLACEHOLDER = "30 values of birth_date are 1900-01-01"
-OTHER_FORM = "1 of 600 values of birth_date is not a date in the form of the others (%Y-%m-%d)"
+OTHER_FORM = (
+    "1 of 600 values of birth_date is not a date in the same form as the other values (%Y-%m-%d)"
+)
 
 
 def days(first: int, last: int, write: Callable[[int, int, int], str]) -> list[str]:
@@ -131,11 +133,11 @@ def test_one_code_is_not_suggested_for_many_different_values() -> None:
     births = days(1930, 2010, iso)
     births[:40] = [f"{day:02d}/{month:02d}/1961" for day in range(1, 11) for month in range(1, 5)]
     assert (
-        "Correct these values in the table, or declare each of the 40 different values missing "
-        'with missing=["birth_date=VALUE"]' in told("birth_date", births)
+        "Correct these values in the table, or declare each of the 40 different values as "
+        'missing with missing=["birth_date=VALUE"]' in told("birth_date", births)
     )
     births[:40] = ["17.5.1961"] * 40
-    assert "declare them missing with" in told("birth_date", births)
+    assert "declare them as missing with" in told("birth_date", births)
 
 
 @pytest.mark.parametrize("codes", [1, 0])

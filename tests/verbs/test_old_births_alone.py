@@ -19,7 +19,7 @@ from roadstead.tables.reading import read
 
 YEARS = [1920 + at % 90 for at in range(1800)]
 SAID = "the births were compared with this year: people born up to 1936 are over 89"
-WARNED = "shows births of people who are over 89 at the end of 2026"
+WARNED = "shows the birth of a person who is over 89 at the end of 2026"
 
 
 def table(name: str = "birth_year", form: str = "{}") -> pd.DataFrame:
@@ -133,7 +133,7 @@ def test_a_hierarchy_of_the_user_is_not_changed_but_said() -> None:
     asked["max_level"] = {"birth_year": 1}
     bad = rs.anonymize(table(), hierarchies={"birth_year": spec}, **asked)
     (said,) = [line for line in bad.noticed if WARNED in line]
-    assert "in 340 records" in said
+    assert said.startswith("In 340 records, ")
     assert "bottom = 1940 in the hierarchy of birth_year" in said
     own = bad.to_pandas()["birth_year"].astype(str)
     assert own.str.startswith("192").sum() == 200

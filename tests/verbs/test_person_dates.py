@@ -186,12 +186,12 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"dates": {"seen": "forget"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "interval:who"}}, "it is the person ID column, not a date"),
         ({"dates": {"seen": "interval:nobody"}}, "nobody"),
-        ({"dates": {"seen": "shift:first"}}, "links them"),
+        ({"dates": {"seen": "shift:first"}}, "links these rows"),
         (
             {"dates": {"seen": "shift:first", "gone": "shift:first"}, "link": "pseudonym"},
             "two anchor dates",
         ),
-        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, and other dates"),
+        ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, but other dates"),
         ({"dates": INTERVALS, "shift_days": 7}, "no date is shifted"),
         ({"dates": INTERVALS, "shift_weeks": True}, "no date is shifted"),
         ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "does not include a whole week"),
@@ -231,7 +231,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(
     pyarrow.csv.write_csv(extract().append_column(name, pa.array(years)), path)
     asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
     if refused:
-        with pytest.raises(RoadsteadError, match="not shifted, and other dates"):
+        with pytest.raises(RoadsteadError, match="not shifted, but other dates"):
             rs.anonymize(path, **asked)
     else:
         rs.anonymize(path, **asked)
@@ -442,7 +442,10 @@ def test_a_shared_placeholder_is_named_to_the_custodian_only(tmp_path: Path) -> 
     assert released.max() <= str(last)
     again = rs.apply(tmp_path / "release" / "policy.json", table)
     for found in (made, again):
-        assert "far from all other dates (2999-12-31). Their records are among those" in str(found)
-        assert "of the first or last date after the shift, or beyond these dates" in str(found)
+        assert (
+            "far from all other dates (2999-12-31). The records with these dates are among"
+            in str(found)
+        )
+        assert "of the first or last date in the table, or beyond these dates" in str(found)
         assert any("2999-12-31" in one for one in found.noticed)
     assert "2999" not in (tmp_path / "release" / "report.html").read_text("utf-8")

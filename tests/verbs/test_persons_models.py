@@ -160,10 +160,10 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ({"k": None, "privacy": [{"kind": "population-uniqueness", **PEOPLE}]}, "or a share"),
         (
             {"k": None, "privacy": [{"kind": "no-attack", **STAKES}]},
-            "several of these may belong to one person",
+            "several of these records may belong to one person",
         ),
         ({"privacy": [{"kind": "no-attack-journalist", **STAKES}]}, "lists each person once"),
-        ({"privacy": [{"kind": "profitability", **WORTH}]}, "several of these may belong"),
+        ({"privacy": [{"kind": "profitability", **WORTH}]}, "several of these records may belong"),
         ({"privacy": [{"kind": "profitability-journalist", **WORTH}]}, "lists each person once"),
         (
             {"privacy": [{"kind": "delta-presence", "maximum": 0.5, **EVERYBODY}]},

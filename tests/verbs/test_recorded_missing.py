@@ -43,7 +43,10 @@ def test_the_codes_are_used_where_none_are_named(place: Path) -> None:
     release, original = place / "release", place / "t.csv"
     repeated = run("repeat", release, "--original", original)
     assert repeated.code == 0
-    assert "Missing codes as in the certificate: age=999, ward=unknown." in repeated.err
+    assert (
+        "Roadstead uses the missing codes in the certificate: age=999, ward=unknown."
+        in repeated.err
+    )
     for verb, *more in (("attack",), ("evaluate", "--formula", "stay ~ age + sex")):
         found = run(verb, release, "--original", original, *more, "--json")
         named = run(verb, release, "--original", original, *more, "--json", *MISSING[:4])
@@ -68,7 +71,7 @@ def test_a_register_needs_no_column_that_has_codes(place: Path) -> None:
 def test_codes_that_are_named_count_alone(place: Path) -> None:
     found = run("repeat", place / "release", "--original", place / "t.csv", "--missing", "age=30")
     assert found.code == 1
-    assert "as in the certificate" not in found.err
+    assert "codes in the certificate" not in found.err
 
 
 def test_a_rare_code_may_be_what_the_user_hides(place: Path, tmp_path: Path) -> None:
@@ -86,9 +89,9 @@ def test_a_rare_code_may_be_what_the_user_hides(place: Path, tmp_path: Path) -> 
     certificate = json.loads((tmp_path / "release" / "certificate.json").read_text("utf-8"))
     assert certificate["settings"]["missing_rare"] == ["ward"]
     report = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "Codes that few records have were also declared as missing in ward." in report
+    assert "In ward, more codes were declared as missing." in report
     found = run("attack", tmp_path / "release", "--original", tmp_path / "t.csv")
-    assert "The release also has missing codes in ward that the certificate does not" in found.err
+    assert "The release has more missing codes in ward. The certificate does not" in found.err
 
 
 @pytest.mark.parametrize("forged", [["age"], {"age": "999"}, {"age": [["999"], 1]}, 7])
@@ -101,7 +104,8 @@ def test_a_forged_list_is_no_list(place: Path, tmp_path: Path, forged: object) -
     document["settings"]["missing"] = forged
     path.write_text(json.dumps(document), "utf-8")
     assert (
-        "as in the certificate" not in run("attack", path.parent, "--original", place / "t.csv").err
+        "codes in the certificate"
+        not in run("attack", path.parent, "--original", place / "t.csv").err
     )
 
 

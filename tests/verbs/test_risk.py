@@ -230,7 +230,7 @@ def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
         ({"threshold": float("nan")}, "above 0 and below 1"),
         ({"sampling_fraction": 0.0}, "sampling_fraction: the sampling fraction is 0"),
         ({"sampling_fraction": 1.5}, "sampling_fraction"),
-        ({"sampling_fraction": 1e-200}, "exceeds that of the world"),
+        ({"sampling_fraction": 1e-200}, "would be larger than the population of the world"),
         ({"sampling_fraction": 0.5, "population": frame([("1", "f", "X")])}, "leave one of them"),
         ({"population_counts": "n"}, "population_counts: this setting requires a population"),
         ({"absent": "count"}, "absent: this setting requires a population"),
@@ -345,7 +345,7 @@ def test_a_combination_counts_only_records_that_no_part_of_it_makes_unique(tmp_p
     table = tmp_path / "t.csv"
     table.write_text("\n".join(["a,b", *map(",".join, rows)]))
     lines = run("risk", str(table), "--quasi", "a,b").out.splitlines()
-    first = lines.index("Records that are unique by these columns, but not by fewer of them")
+    first = lines.index("Smallest sets of columns that make records unique")
     assert lines[first + 1 : first + 3] == [
         "  a and b: 2 records with a unique combination of values",
         "  a: 1 record with a unique value",

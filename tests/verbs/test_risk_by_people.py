@@ -23,8 +23,8 @@ from roadstead.verbs.persons.by_people import released_risk_by_people
 QUASI = ["age", "area"]
 SEEMS = "The column zz looks like a person ID"
 BOTH = (
-    "The risk by records is at most 20%. "
-    "If zz is the person ID, the risk by people is at most 100%."
+    "If records are counted, the risk is at most 20%. "
+    "If zz is the person ID and people are counted, the risk is at most 100%."
 )
 
 

@@ -295,7 +295,10 @@ def test_the_first_lines_say_what_is_counted() -> None:
         ({"knows": "2"}, "requires a person ID column"),
         ({"person": "a"}, "and a quasi-identifier"),
         ({"person": "nobody"}, "nobody"),
-        ({"person": "who", "sampling_fraction": 1e-200}, "exceeds that of the world"),
+        (
+            {"person": "who", "sampling_fraction": 1e-200},
+            "would be larger than the population of the world",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:
@@ -354,5 +357,5 @@ def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str)
     assert found.by_person.before.prosecutor.smallest == 4
     assert found.by_person.after.prosecutor.maximum <= 1 / 2
     assert any("shifts dates" in note for note in found.notes) == ("shift" in form)
-    with pytest.raises(InputError, match="which a single row does not show"):
+    with pytest.raises(InputError, match="a single row does not show this date"):
         rs.risk(frame, policy=made.policy, population=frame[["sex", "day"]])

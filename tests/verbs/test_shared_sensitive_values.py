@@ -51,7 +51,7 @@ def test_groups_with_one_value_are_counted(rows: list[tuple[str, str | None]]) -
     assert found == ([expected] if one else [])
     assert ("only one value of hiv" in str(made)) == bool(one)
     counted = bool(one and made.draft.counts.masked)
-    assert ("has the suppressed records" in " ".join(made.content.notes)) == counted
+    assert ("consists of the suppressed records" in " ".join(made.content.notes)) == counted
     assert made.to_dict()["shared_sensitive_values"] == found
 
 

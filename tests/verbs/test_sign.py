@@ -315,4 +315,4 @@ def test_a_signature_is_not_replaced_without_a_word(place: Path, verb: str) -> N
     assert ran.json["replaced_signature"]
     assert "replaced_signature" not in run(*command, "--force").json
     sign(out, place / "officer")
-    assert "was signed, and its signature is removed" in run(*command[:-1], "--force").out
+    assert "was signed. Its signature is removed" in run(*command[:-1], "--force").out

@@ -439,8 +439,8 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         ),
         (
             {"declared": Declarations(), "sets": (), "quasi": ("age", "sex")},
-            "columns 'age' and 'sex': no domain is declared for them; for each, declare its "
-            'values, such as ranges={"age": "LOW..HIGH"} or values={"age": ["A", "B", "C"]}',
+            "columns 'age' and 'sex': no domain is declared for them; declare the values of "
+            'each column, such as ranges={"age": "LOW..HIGH"} or values={"age": ["A", "B", "C"]}',
         ),
         (
             {"declared": Declarations(ranges={"age": "1..2"})},

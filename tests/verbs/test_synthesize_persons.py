@@ -92,8 +92,8 @@ def test_few_rows_of_each_person_are_used() -> None:
     assert shown_by(found).total() == 160
     assert found.private.lines == [
         "for your eyes only: 80 people with rows in the table",
-        "for your eyes only: 80 rows were not used, because their people have more rows than "
-        "requested",
+        "for your eyes only: 80 rows were not used, because only the requested number of rows "
+        "per person is used",
     ]
     assert release(rows_per_person=5).facts.records == 240
     assert {one.records for one in found.facts.synthesis.ledger} == {2}
@@ -131,7 +131,9 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     said = mechanisms(steps, certificate["rows_per_person"])
     scale = [one for one in said if one.startswith("Counts")]
     rows = more.get("rows_per_person", 1)
-    assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
+    assert scale == [
+        f"Counts: discrete Laplace noise with the scale {rows} divided by the epsilon of the step."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
         ),
         ({"per_person": "first:vist"}, "vist"),
         ({"rows_per_person": 0}, "0 is not a valid number of rows"),
-        ({"rows_per_person": 2, "per_person": "same"}, "no value represents a whole person"),
+        ({"rows_per_person": 2, "per_person": "same"}, "no single value represents the person"),
         ({"person": None, "rows_per_person": 2}, "requires a person ID column"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
         (
@@ -232,8 +234,8 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
         )
         assert shown_by(found) == {("a; b; c", "F"): 40, ("a; b; c", "M"): 40}
         assert found.facts.unit.words == (
-            "one person with all records of the table and the rows of codes.csv that belong to "
-            "no other person"
+            "one person with all records of the table and the rows of codes.csv that do not "
+            "belong to another person"
         )
         assert not any("several people" in one for one in found.private.lines)
 
@@ -332,12 +334,12 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "persons"
     release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
     held_out = tmp_path / "rows.csv"
-    with pytest.raises(InputError, match="no person ID column of the held-out rows is named"):
+    with pytest.raises(InputError, match="the person ID column of the held-out rows is not named"):
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80
     release(rows_per_person=2).write(tmp_path / "rows")
-    with pytest.raises(InputError, match="not the combined rows of each person"):
+    with pytest.raises(InputError, match="not the combined rows of a person"):
         rs.evaluate(tmp_path / "rows", held_out=held_out, classifiers=["tree"], **given)
 
 

@@ -85,7 +85,7 @@ def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
     """The name is its file's; only the custodian learns about keys without a record."""
     found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
     assert found.facts.unit.words == (
-        "one record of the table and the rows of codes.csv that belong to no other record"
+        "one record of the table and the rows of codes.csv that do not belong to another record"
     )
     assert found.facts.unit.words in found.facts.guarantee
     assert str(place) not in str(found.to_dict())

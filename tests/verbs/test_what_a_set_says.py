@@ -106,7 +106,7 @@ def test_the_first_day_of_the_extract_is_no_weekly_pattern(released: tuple[str, 
 def test_only_harmless_columns_are_offered(released: tuple[str, Path]) -> None:
     """Fault class: a key, a name in every row, and an ethnicity as columns that no one knows."""
     lines = released[0].splitlines()
-    at = lines.index("To release unchanged the columns that no attacker knows:")
+    at = lines.index("To release columns unchanged, if no attacker knows them:")
     assert lines[at + 1] == '  below [tables.stays]: kept = ["mode"]'
     assert lines[-1] == "  stays: note"
 

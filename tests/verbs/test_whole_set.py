@@ -126,12 +126,25 @@ def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> Non
     assert does["patients.ID"][0] == does["admissions.PATIENT"][0] == "pseudonym"
     assert does["patients.DOB"][0] == "quasi-identifier"
     assert does["admissions.ADMISSION"] == ("key", "a new key")
-    assert does["admissions.IN"][1].startswith("moved by")
-    assert does["diagnoses.ICD"][1].startswith("made more general")
+    assert does["admissions.IN"][1].startswith("shifted by")
+    assert does["diagnoses.ICD"][1].startswith("replaced with a more general code")
     assert all(done for _, done in does.values())
     sources = sum(len(rows(path)) for path in (extract / "extract").iterdir())
     left = sum(len(rows(path)) for path in (extract / "out").glob("*.csv"))
     assert (shown["records"]["records"], shown["records"]["released"]) == (sources, left)
+
+
+def test_names_of_columns_may_contain_words_of_sql(extract: Path) -> None:
+    """Fault class: a join was inserted into the middle of a column's name."""
+    for path in (extract / "study.toml", *(extract / "extract").iterdir()):
+        text = path.read_text("utf-8").replace("{ADMISSION =", '{"ADMISSION WHERE KEY" =')
+        for old, new in (("PATIENT", "ID WHERE KNOWN"), ("ADMISSION", "ADMISSION WHERE KEY")):
+            for mark in ('"', ","):
+                text = text.replace(f"{old}{mark}", f"{new}{mark}")
+        path.write_text(text, encoding="utf-8")
+    made = run("anonymize", "--project", "study.toml", "--out", "out")
+    assert made.code == 0, made.err
+    assert "ADMISSION WHERE KEY" in (extract / "out" / "diagnoses.csv").read_text("utf-8")
 
 
 def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -> None:

@@ -62,9 +62,9 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     assert lines[at + 1 :] == [
         "  patients: name",
         "  stays: remark, mode",
-        "To generalize and release columns of people that an attacker may know:",
+        "To generalize and release columns that an attacker may know about people:",
         '  below [tables.patients]: quasi = ["sex", "name"]',
-        "To release unchanged the columns that no attacker knows:",
+        "To release columns unchanged, if no attacker knows them:",
         '  below [tables.stays]: kept = ["ward", "mode"]',
         "These columns may identify people or reveal their dates, so Roadstead would refuse to "
         "release them unchanged:",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from workbench import Bench, served
 
-_SHOWN = "some births before 1940 show an age over 89"
+_SHOWN = "some dates of birth before 1940 show an age over 89"
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,7 @@ def test_a_suggestion_about_reading_is_one_click(bench: Bench, tmp_path: Path) -
     dropped(bench, piece, tmp_path / "f.txt")
     assert bench.wait(piece, "scan")["state"] == "failed"
     shown = bench.get(f"{piece}/data").text
-    assert "<button>Read fields of the widths 6,3,1</button>" in shown
+    assert "<button>Read fields with the widths 6,3,1</button>" in shown
     bench.post(f"{piece}/data/suggestion", key="widths", value="6,3,1")
     assert bench.wait(piece, "scan")["state"] == "done"
     assert "80 records, 3 columns" in bench.get(f"{piece}/data").text

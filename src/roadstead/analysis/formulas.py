@@ -19,10 +19,9 @@ from roadstead.errors import SettingError, quoted
 _PLAIN = r"[^~+*:^|()`\s][^~+*:^|()`]*?"
 _NAME = re.compile(rf"\s*(?:`(?P<quoted>[^`]+)`|(?P<plain>{_PLAIN}))\s*(?P<next>[~+]|$)")
 _FIX = (
-    "write a formula, for example, 'outcome ~ age + sex', with names of columns; put names with ~ "
-    "+ * : ^ "
+    "write a formula with column names, for example, 'outcome ~ age + sex'; put a name in "
+    "backquotes if it contains one of ~ + * : ^ | ( )"
 )
-_FIX += "| ( ) in backquotes"
 
 
 @dataclass(frozen=True)

@@ -84,10 +84,10 @@ def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
         values = [value for value in column.values if value not in column.missing]
         if len(values) > _MOST_VALUES:
             raise SettingError(
-                f"column {quoted(column.name)} has {len(values):,} values, and each value needs a "
-                "coefficient",
+                f"column {quoted(column.name)} has {len(values):,} values, and the regression "
+                "would need a coefficient for each value",
                 where=f"formula {str(formula)!r}",
-                fix=f"use columns of numbers, or columns with at most {_MOST_VALUES} values",
+                fix=f"use columns with numbers, or columns with at most {_MOST_VALUES} values",
             )
         terms += [f"{column.name}: {value}" for value in values[1:]]
         own = np.array([[one == value for value in values[1:]] for one in column.values])

@@ -76,7 +76,7 @@ class Target:
         if not columns:
             raise SettingError(
                 (
-                    "lacks columns of the release, for example, "
+                    "does not have the columns of the release, for example, "
                     f"{quoted(self.release.rows.attributes[0])}"
                 ),
                 where=source.name,

@@ -35,7 +35,7 @@ def main() -> None:
 def _ended(number: int, _frame: object) -> None:
     """Exit after a signal that arrives before or after the command handles signals itself."""
     if number == signal.SIGINT:
-        os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
+        os.write(2, b"roadstead: interrupted; no unfinished files remain\n")
     _leave(_CODES[signal.Signals(number)])
 
 

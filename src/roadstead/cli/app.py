@@ -118,7 +118,8 @@ def _explore(
         _option(
             "--allow",
             Heading.WORKBENCH,
-            "Folder whose files the workbench may use. Repeatable. [default: the working folder]",
+            "Folder with files that the workbench may use. Repeatable. [default: the working "
+            "folder]",
             "DIR",
         ),
     ] = None,
@@ -159,7 +160,7 @@ def _serve_mcp(
         _option(
             "--allow",
             Heading.READING,
-            "Folder whose files assistants may use. Repeatable. [default: the working folder]",
+            "Folder with files that assistants may use. Repeatable. [default: the working folder]",
             "DIR",
         ),
     ] = None,

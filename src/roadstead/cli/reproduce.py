@@ -90,7 +90,7 @@ def experiments_of(paper: str) -> Experiments:
         )
     if paper not in PAPERS:
         raise SettingError(
-            f"{paper!r} is not the name of a paper with experiments",
+            f"there are no experiments for a paper named {paper!r}",
             fix="use " + ", ".join(PAPERS),
         )
     return PAPERS[paper]

@@ -157,7 +157,7 @@ def _ended(code: int) -> int:
     """Return the exit code for a signal. Print a message unless the signal requests termination."""
     if code == TERMINATED:
         return code
-    return _say("interrupted; no unfinished files are left", code)
+    return _say("interrupted; no unfinished files remain", code)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
@@ -171,9 +171,9 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
     if os.environ.get("ROADSTEAD_DEBUG") or not isinstance(error, Exception):
         return None
     return _say(
-        f"Roadstead has a bug ({type(error).__name__}); no unfinished files are left; please run "
-        "the command again with ROADSTEAD_DEBUG=1, remove any data from its output, and report "
-        "the output",
+        f"Roadstead has a bug ({type(error).__name__}); no unfinished files remain; please run "
+        "the command again with ROADSTEAD_DEBUG=1, remove all data of your table from the "
+        "output, and report the bug with this output",
         DEFECT,
     )
 
@@ -209,7 +209,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
             message += f"; write it after the file name, as in {_IN_ADDRESS[wrong]}"
         elif near in places:
             place = _PLACES[places.index(near)]
-            message += f"; give {near} as the {place} argument, without the name of an option"
+            message += f"; give {near} as the {place} argument, without an option name"
         elif near not in (None, wrong):
             message += f"; did you mean {near}?"
         if message.startswith("Got unexpected extra argument"):
@@ -228,7 +228,7 @@ def _extra(known: Sequence[str], arguments: Sequence[str]) -> str:
         return ""
     if names[0] in lists:
         return f"; separate the columns of an option with commas, for example {names[0]} age,sex"
-    return f"; name a file with its option, for example {names[0]} FILE"
+    return f"; write the option before the file name, for example {names[0]} FILE"
 
 
 def _misnamed(

@@ -44,13 +44,13 @@ def show_statement(text: str) -> None:
         text.encode(encoding)
     except UnicodeEncodeError:
         raise OutputError(
-            f"its encoding, {encoding}, lacks a character that the statement contains",
+            f"its encoding ({encoding}) does not include a character of the statement",
             where="standard output",
             fix="set PYTHONIOENCODING=utf-8, or use --json",
         ) from None
     if any(printable(line) != line for line in text.split("\n")):
         raise OutputError(
-            "a name or a value in the statement contains an invisible character",
+            "the statement contains an invisible character in a name or a value",
             where="standard output",
             fix="use --json, which escapes the character",
         )

@@ -77,18 +77,18 @@ class RecipientAnswers(Section):
         '"public", "inside", or "outside" (for recipients outside the organization).',
     )
     controls: Answer = question(
-        "Controls", "Access, copies, audits, and security certificates: how the data are secured."
+        "Controls", "How the data are secured: access, copies, audits, and security certificates."
     )
     contract: Answer = question(
         "Contract",
         (
-            "What the agreement forbids (re-identifying, linking, passing on), and how it is "
-            "enforced."
+            "What the agreement forbids (for example, re-identifying people, linking "
+            "records, or passing on the data), and how it is enforced."
         ),
     )
     environment: Answer = question(
         "Environment",
-        "Where the data are used, for example, a secure room, and what was changed there.",
+        "Where the data are used (for example, in a secure room), and what was changed there.",
     )
 
 
@@ -102,18 +102,19 @@ class AttackerAnswers(Section):
     capacity: Answer = question("Capacity", "The skill, time, and money that attackers have.")
     attacks: Answer = question("Plausible attacks", "How the attackers would proceed.")
     other_data: Answer = question(
-        "Other data", "Registers and other data with names that attackers can reasonably get."
+        "Other data",
+        "Data that contain names and that attackers can reasonably get, such as registers.",
     )
     features: Answer = question(
         "Features",
         (
-            "Which released values do not change over time, are available elsewhere, and "
-            "distinguish people."
+            "The released values that do not change over time, are available elsewhere, "
+            "and distinguish people."
         ),
     )
     probability: Share = question(
         "Probability of an attack",
-        "The probability that an attack is made, for example, 0.3; 1 if the release is public.",
+        "The probability of an attack, for example, 0.3. If the release is public, write 1.",
     )
 
 
@@ -124,16 +125,18 @@ class DataAnswers(Section):
         "People in the data", "Whose data they are, and how they were collected."
     )
     kind: Answer = question(
-        "Kind of data", "Registry, claims, trial, or survey; one record per visit or per person."
+        "Kind of data",
+        "Whether the data come from a registry, claims, a trial, or a survey, and whether "
+        "there is one record per visit or per person.",
     )
     variables: dict[str, Answer] = Field(
         default_factory=dict,
         title="Why each variable has its role",
-        description="One line per column: why it is a direct identifier, a quasi-identifier, "
-        "sensitive, or harmless.",
+        description="One line per column: why the column is a direct identifier, a "
+        "quasi-identifier, sensitive, or harmless.",
     )
     techniques: Answer = question(
-        "Why these techniques", "Why this treatment was chosen over others."
+        "Why these techniques", "Why this treatment was chosen, and not another treatment."
     )
     opt_out: Answer = question("Opt-outs", "Whether people who objected are left out, and how.")
 
@@ -167,11 +170,17 @@ class UtilityAnswers(Section):
 class MinimizationAnswers(Section):
     """Minimization: why the release has no more data than needed."""
 
-    who: Answer = question("Who", "Which people are included, and why no others.")
-    what: Answer = question("What", "Which variables are included, and why no others.")
-    when: Answer = question("When", "Which period, in what detail, and why.")
-    where: Answer = question("Where", "Which places, in what detail, and why.")
-    how: Answer = question("How", "In what form, through what access, and why.")
+    who: Answer = question(
+        "Who", "Which people are included, and why no other people are included."
+    )
+    what: Answer = question(
+        "What", "Which variables are included, and why no other variables are included."
+    )
+    when: Answer = question("When", "Which period is included, in what detail, and why.")
+    where: Answer = question("Where", "Which places are included, in what detail, and why.")
+    how: Answer = question(
+        "How", "In what form the data are released, how recipients get access, and why."
+    )
 
 
 class AnonymityAnswers(Section):
@@ -182,7 +191,7 @@ class AnonymityAnswers(Section):
     )
     why_not: Answer = question(
         "Why not fully anonymous",
-        "If anonymized data do not suffice: why the purpose needs pseudonyms.",
+        "Why the purpose needs pseudonyms, if anonymized data do not suffice.",
     )
     keys: Answer = question(
         "Who holds the key", "Who can reverse or repeat the pseudonyms, and who cannot."
@@ -196,7 +205,7 @@ class TestingAnswers(Section):
         "Motivated intruder",
         "Who tried to identify a person, how, for how long, and with what result.",
     )
-    singling_out: Answer = question("Singling out", "Whether a person can be isolated, and why.")
+    singling_out: Answer = question("Singling out", "Whether a person can be singled out, and why.")
     linkability: Answer = question(
         "Linkability", "Whether records of the same person can be linked."
     )
@@ -211,9 +220,11 @@ class ImpactAnswers(Section):
 
     sensitivity: Answer = question(
         "Invasion of privacy",
-        "How much identification would invade privacy: low, medium, or high, and why.",
+        "How much an identification would invade privacy: low, medium, or high, and why.",
     )
-    harms: Answer = question("Harms", "Harm to people and to groups, whether identified or not.")
+    harms: Answer = question(
+        "Harms", "Possible harm to people and to groups, whether or not they are identified."
+    )
     transparency: Answer = question("Transparency", "How people learn that data are released.")
     engagement: Answer = question(
         "Consultation", "Who was consulted: patients, boards, or the community."
@@ -227,7 +238,7 @@ class GovernanceAnswers(Section):
     policies: Answer = question("Policies", "Which policies and procedures apply.")
     training: Answer = question("Training", "How the people involved were trained.")
     review: Answer = question(
-        "Review", "When and by whom this is reviewed, and what triggers an earlier review."
+        "Review", "Who reviews the determination, when, and what triggers an earlier review."
     )
     monitoring: Answer = question("Monitoring", "Who watches for new data and new attacks.")
     incidents: Answer = question(

@@ -29,7 +29,7 @@ from roadstead.toml_files import read_toml
 _MOST = 4 * MIB
 _WRONG = {
     "string_type": ("is not text", "write it in quotes"),
-    "string_too_long": ("is too long", "write 20,000 characters at most"),
+    "string_too_long": ("is too long", "write at most 20,000 characters"),
     "date_type": ("is not a day", "write a day, for example, 2026-03-01, without quotes"),
     "float_type": ("is not a number", "write a number, for example, 0.09, without quotes"),
     "float_parsing": ("is not a number", "write a number, for example, 0.09, without quotes"),
@@ -70,11 +70,11 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     about = (
         "the file names no release"
         if not file.release
-        else "the file is about other releases, or about this release before its certificate "
-        f"changed. A certificate changes if {_changing()}"
+        else "the file is about another release, or about an earlier certificate of this "
+        f"release. A certificate changes if {_changing()}"
     )
     raise SettingError(
-        f"is not about this release, whose certificate has the SHA-256 {certificate}: {about}",
+        f"is not about this release (the SHA-256 of its certificate is {certificate}): {about}",
         where=str(path),
         fix="check that every answer applies to this release as it is now; then change the SHA-256 "
         f'in the file, or add the two lines [[release]] and certificate = "{certificate}"',

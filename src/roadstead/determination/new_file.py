@@ -12,17 +12,19 @@ from roadstead.printable import printable_toml
 
 _WIDTH = 98
 _HEAD = (
-    "This file is for facts about a release that only people can supply. Each line is a question. "
-    f'Replace the answer if you have one. You may leave "{NOT_ASSESSED}": the document then shows '
-    'that the question was not assessed. Put text in quotes. For several lines, use """ ... '
-    '""".'
+    "This file is for facts about a release that only people know. Each line has the "
+    "answer to the question above it. If you know the answer, write it in place of "
+    f'"{NOT_ASSESSED}". Otherwise, leave the line unchanged: the document then shows that '
+    "the question was not assessed. Put text in quotes. If an answer has several lines, "
+    'use """ ... """.'
 )
 _ABOUT = (
-    "The release that the answers are about, identified by the SHA-256 of its certificate. If a "
-    "release is made again, or if attacks are added to its certificate, the certificate changes: "
-    "review every answer, then change the SHA-256. For several releases, add one [[release]] per "
-    "release at the end. Below it, [release.expert] and so on contain the answers that differ for "
-    "that release."
+    "The release that the answers are about, identified by the SHA-256 of its "
+    "certificate. If a release is made again, or if attacks are added to its certificate, "
+    "the certificate changes: review every answer, then change the SHA-256. If the "
+    "answers are about several releases, add one [[release]] per release at the end. If "
+    "an answer is different for one release, write it below the [[release]], in a table "
+    "such as [release.expert]."
 )
 
 

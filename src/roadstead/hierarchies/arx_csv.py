@@ -96,7 +96,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
         raise OutputError(
             "the file already exists",
             where=str(file),
-            fix=f"replace it with {option('force', True)}",
+            fix=f"give {option('force', True)} to replace it",
         )
     content = csv_of(hierarchy)
     try:
@@ -173,7 +173,7 @@ def require_known_names(
         near = get_close_matches(_plain(own), list(without), n=1, cutoff=_ALIKE)
         if near and (len(near[0]) >= _LONG or _plain(own) == near[0]):
             raise HierarchyError(
-                "no column has the name of this hierarchy file",
+                "this hierarchy file does not have the name of a column",
                 where=str(path),
                 fix=f"did you mean {without[near[0]]!r}? If so, rename the file; otherwise, move "
                 "it to another folder",
@@ -192,10 +192,10 @@ def _require_file(path: Path, attribute: str) -> None:
         require_regular(path)
     except OSError as error:
         raise HierarchyError(
-            f"this is named like the hierarchy of {quoted(attribute)}, but cannot be read "
+            f"this path has the name of the hierarchy of {quoted(attribute)}, but cannot be read "
             f"({error.strerror or type(error).__name__})",
             where=str(path),
-            fix="put the file there, or rename it",
+            fix="put a readable file there, or rename it",
         ) from None
 
 
@@ -228,7 +228,8 @@ def rows_of(
         raise HierarchyError(
             f"the row cannot be split into cells ({error})",
             where=f"{path}, row {reader.line_num}",
-            fix="close every quotation mark, and double quotation marks inside a quoted cell",
+            fix="close every quotation mark, and inside a quoted cell, write each quotation mark "
+            "twice",
         ) from error
     if not expected:
         raise HierarchyError("the file is empty", where=str(path), fix=empty)
@@ -242,7 +243,9 @@ def _text_of(file: Path) -> str:
         raise _unreadable(file, "there is no such file", "correct the path") from error
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
-        raise _unreadable(file, what, "check that it is a file that you may read") from error
+        raise _unreadable(
+            file, what, "check that it is a file, and that you may read it"
+        ) from error
     if content.startswith(_GZIP_MAGIC):
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:
@@ -250,11 +253,11 @@ def _text_of(file: Path) -> str:
         except (OSError, EOFError, zlib.error) as error:
             what = "the gzip file is damaged or incomplete"
             raise _unreadable(
-                file, what, "compress it again, or name the uncompressed file"
+                file, what, "compress it again, or use the uncompressed file"
             ) from error
         if len(content) > MOST_OF_DOCUMENT:
             what = f"the unpacked file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB"
-            raise _unreadable(file, what, "name a file of hierarchies")
+            raise _unreadable(file, what, "use a hierarchy file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

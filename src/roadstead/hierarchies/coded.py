@@ -59,7 +59,7 @@ def _coded(hierarchy: Hierarchy, level: Level, codes: Mapping[str, str]) -> Leve
     if len(set(labels)) < len(labels):
         group = next(one for one in level.labels if one in codes.values() and one not in codes)
         raise HierarchyError(
-            f"the group {quoted(group)} of {hierarchy.attribute!r} has the name of a code",
+            f"the group {quoted(group)} of {hierarchy.attribute!r} has the same name as a code",
             where=hierarchy.origin,
             fix="give the group another name",
         )

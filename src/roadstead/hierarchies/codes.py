@@ -71,9 +71,9 @@ def concepts(
             members.setdefault(row[at], []).append(row[-1])
             if at and above.setdefault(row[at], row[at - 1]) != row[at - 1]:
                 raise HierarchyError(
-                    f"a group of column {groups[at]!r} is in two groups of {groups[at - 1]!r}",
+                    f"a group in column {groups[at]!r} belongs to two groups in {groups[at - 1]!r}",
                     where=file.name,
-                    fix="give each group one group above it",
+                    fix="put each group into only one group above it",
                 )
         listed = tuple((label, tuple(own)) for label, own in members.items())
         rules.append(Beginnings(listed, file.stem, groups[at], APART, whole=True))

@@ -125,11 +125,12 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
     unknown = [unit for unit in units if unit not in known]
     if unknown or not units:
         what = f"{unknown[0]!r} is not a unit" if unknown else "no unit is listed"
-        raise HierarchyError(what, where=source, fix=f"list some of {', '.join(known)}")
+        raise HierarchyError(what, where=source, fix=f"list one or more of {', '.join(known)}")
     for finer, coarser in pairwise(units):
         if finer == "week":
             raise HierarchyError(
-                f"weeks do not fit into a {coarser}: a week can belong to two of them",
+                f"weeks do not fit into a {coarser}: a week can begin in one {coarser} and end "
+                "in the next",
                 where=source,
                 fix="make week the last unit, or leave it out",
             )
@@ -166,8 +167,8 @@ def _check_pivot(form: str | None, pivot: int | None, source: str, *, two_digits
         raise HierarchyError(
             f"form {form!r} has two-digit years, which do not include the century",
             where=source,
-            fix="add the first of the hundred years that they mean: with pivot = 1930, 30 is 1930 "
-            "and 29 is 2029",
+            fix="add a pivot, the first of the hundred years that two digits can mean: with "
+            "pivot = 1930, 30 is 1930 and 29 is 2029",
         )
     if pivot is None:
         return

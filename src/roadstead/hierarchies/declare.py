@@ -72,7 +72,7 @@ class _Declared(BaseModel):
 _LOWEST = _words("Lowest possible value", "default: the lowest in the table", None)
 _FORM = _words(
     "How the numbers are written",
-    "mixed: with open ends such as > 89, other text separate; ages: with units, in years",
+    "mixed: also open ends, such as > 89, and other text; ages: also units, in years",
     "plain",
 )
 _HIGHEST = _words("Highest possible value", "default: the highest in the table", None)
@@ -86,9 +86,7 @@ class Intervals(_Declared, title="Bands of equal width"):
     top: Exact | None = _words("One band for this number and above", "such as 90, for 90+", None)
     bottom: Exact | None = _words("One band below this number", default=None)
     origin: Exact = _words("Bands start from", "default: 0", Decimal(0))
-    bands_only: bool = _words(
-        "Never release the exact number: level 0 has bands too", default=False
-    )
+    bands_only: bool = _words("Never release exact numbers: level 0 also has bands", default=False)
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
     form: NumberForm = _FORM
@@ -111,11 +109,13 @@ class Dates(_Declared, title="Calendar: day, month, year"):
     units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
     form: str | None = _words("Form of the dates", "such as %d.%m.%Y; default: ISO", None)
     pivot: Whole | None = _words(
-        "First of the hundred years that two-digit years mean",
+        "First of the hundred years that two digits can mean",
         "such as 1930, for 1930 to 2029",
         None,
     )
-    serials: bool = _words("Numbers are the days of Excel, such as 44197", default=False)
+    serials: bool = _words(
+        "Numbers are dates in the form that Excel stores, such as 44197", default=False
+    )
     bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 
 
@@ -124,7 +124,9 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
 
     kind: Literal["prefix"]
     keep: tuple[Whole, ...] = _words("Characters to keep, one number per level", "such as 3, 1")
-    mask: str = _words("Mark in place of the other characters", "leave empty to remove them", "*")
+    mask: str = _words(
+        "Character that replaces the other characters", "leave empty to remove them", "*"
+    )
 
 
 class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 into 0-39"):
@@ -133,7 +135,8 @@ class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 in
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
     spreadsheet_dates: bool = _words(
-        "Dates are ranges that a spreadsheet changed, such as 14-Oct for 10-14", default=False
+        "Dates are ranges that a spreadsheet changed into dates, such as 14-Oct for 10-14",
+        default=False,
     )
 
 
@@ -180,7 +183,7 @@ class Concepts(_Declared, title="A table of concepts, such as SNOMED CT or RxNor
     )
 
 
-class Flat(_Declared, title="All values unchanged, or none shown"):
+class Flat(_Declared, title="All values unchanged, or no values shown"):
     """The value, then ``*``."""
 
     kind: Literal["flat"]

@@ -162,8 +162,9 @@ class Hierarchy:
                 raise self.wrong(
                     f"the levels of {self.attribute!r} are not nested: {quoted(self.values[one])} "
                     f"and {quoted(self.values[other])} both become {quoted(finer.label(one))}, "
-                    f"but then {quoted(coarser.label(one))} and {quoted(coarser.label(other))}",
-                    "give values with the same label the same label at the next level",
+                    f"but at the next level {quoted(coarser.label(one))} and "
+                    f"{quoted(coarser.label(other))}",
+                    "if values have the same label, give them the same label at the next level too",
                     other,
                 )
 
@@ -243,7 +244,7 @@ def from_rules(
         label = rule.label(value)
         if label is None:
             raise HierarchyError(
-                f"value {quoted(value)} of {attribute!r} is not covered",
+                f"the hierarchy does not cover value {quoted(value)} of {attribute!r}",
                 where=origin,
                 fix="use another kind of hierarchy, or correct the table",
             )

@@ -283,9 +283,10 @@ def ranges(
         torn = next((value for value in inside if rule.band(read[value]) is None), None)
         if torn is not None:
             raise HierarchyError(
-                f"the range {quoted(torn)} is in two bands of width {rule.width}",
+                f"the range {quoted(torn)} is partly in one band of width {rule.width} and "
+                "partly in another",
                 where=source,
-                fix="choose widths whose multiples are bounds of the ranges",
+                fix="choose widths so that each range is completely in one band",
             )
     return from_rules(attribute, inside, [Identity(), *rules, Everything()], origin=source)
 

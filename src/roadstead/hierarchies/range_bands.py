@@ -30,8 +30,8 @@ class RangeBands:
     def __post_init__(self) -> None:
         if self.width < 1 or (self.top is not None and (self.top < 0 or self.top % self.width)):
             raise HierarchyError(
-                f"bands of width {self.width} up to {self.top}",
-                fix="give a width of 1 or more, and a top that is a multiple of it",
+                f"bands of width {self.width} up to {self.top} cannot be used",
+                fix="give a width of 1 or more, and a top that is a multiple of the width",
             )
 
     def label(self, value: str) -> str | None:

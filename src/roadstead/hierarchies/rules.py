@@ -101,8 +101,8 @@ class Prefix(_KeepsMissing):
     def __post_init__(self) -> None:
         if self.keep < 1 or len(self.mask) > 1:
             raise HierarchyError(
-                f"a prefix of {self.keep} characters masked with {self.mask!r}",
-                fix="keep at least one character, and mask with one character or none",
+                f"a prefix with {self.keep} characters and the mask {self.mask!r} cannot be used",
+                fix="keep at least one character, and use one character or none as the mask",
             )
 
     def _name(self, value: str) -> str | None:
@@ -187,11 +187,12 @@ class Bands(_Intervals):
         _check_numbers("bands", (self.origin, self.bottom, self.top), _DIGITS_AFTER)
         if self.width <= 0:
             raise HierarchyError(
-                f"bands of width {self.width}", fix="give a width greater than zero"
+                f"bands of width {self.width} cannot be used", fix="give a width greater than zero"
             )
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise HierarchyError(
-                f"bands from {self.bottom} up to {self.top}", fix="give a bottom below the top"
+                f"bands from {self.bottom} up to {self.top} cannot be used",
+                fix="give a bottom below the top",
             )
 
     def _around(self, number: Decimal) -> tuple[Decimal | None, Decimal | None]:
@@ -253,7 +254,7 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
         fits = isinstance(exponent, int) and exponent >= -places
         if number is not None and not (fits and number.adjusted() < _DIGITS_BEFORE):
             raise HierarchyError(
-                f"{quoted(str(number))} among the numbers of {of}",
+                f"the number {quoted(str(number))} cannot be used in {of}",
                 fix=f"give numbers with at most {_DIGITS_BEFORE} digits before the decimal point "
                 f"and {places} after it",
             )

@@ -67,7 +67,7 @@ def read_taxonomy(
         raise SettingError(
             "a table of codes requires both a column of codes and columns of groups",
             where=str(path),
-            fix="name both; for a file in ARX's form, name neither",
+            fix="give both; for a file in ARX's form, give neither",
         )
     if code is None:
         hierarchy = read_hierarchy(path, attribute, delimiter=delimiter, show_cells=show_cells)
@@ -129,5 +129,5 @@ def _place(column: str, header: Sequence[str], file: Path, *, show_cells: bool) 
     else:
         what = f"there is no column {quoted(column)}"
         near = names if show_cells else ()
-        fix = did_you_mean(column, near, "name a column of its first row", show=repr)
+        fix = did_you_mean(column, near, "use a column name from the first row", show=repr)
     raise HierarchyError(what, where=str(file), fix=fix)

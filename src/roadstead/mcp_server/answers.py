@@ -27,7 +27,11 @@ Person = Annotated[
 Release = Annotated[str, Field(description="Folder of a release, in an allowed folder.")]
 Seconds = Annotated[
     float | None,
-    Field(gt=0, description="Seconds after which the search stops with the best result so far."),
+    Field(
+        gt=0,
+        description="Number of seconds after which the search stops and returns the best result "
+        "so far.",
+    ),
 ]
 People = Annotated[
     str | None, Field(description="Table of the people in the population, in an allowed folder.")
@@ -94,7 +98,7 @@ class GateArguments(ToolArguments):
 
     release: Release
     policy: Annotated[
-        str, Field(description="File with the rules, for example, gate.toml, in an allowed folder.")
+        str, Field(description="File with the rules, for example gate.toml, in an allowed folder.")
     ]
 
 

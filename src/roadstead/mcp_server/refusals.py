@@ -15,8 +15,9 @@ from roadstead.printable import printable
 
 _LINE = re.compile(r"\b(line|row|record) (\d[\d,]*)\b")
 _WHOLE_MESSAGE = (
-    "The full message may quote a cell. A person who may see the data can read the message: run "
-    "the same command on the command line."
+    "The full message may contain a cell of the table, so it is not shown here. To read the full "
+    "message, a person who is allowed to see the data can run the same command on the command "
+    "line."
 )
 
 

@@ -65,10 +65,11 @@ class Allowed:
         observer.opened(source)
         if not self.header and _may_lack_a_header(source):
             raise ArgumentError(
-                "no column has numbers, so its first row may be a patient, not the column names",
+                "no column has numbers, so the first row may contain a patient's data instead of "
+                "column names",
                 where=path.name,
-                fix="let a person check the file, and start the server with "
-                f"{option('header', True)} if all files have a header",
+                fix="ask a person to check the file; if all files have column names in the first "
+                f"row, start the server with {option('header', True)}",
             )
         return source
 

@@ -79,7 +79,7 @@ def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work
     "Columns of a table",
     "List the columns of a table, with suggested roles and numbers of distinct values. The "
     "answer also shows which columns look like identifiers on the Safe Harbor list. It never "
-    "has a value of the table. A person must decide on the roles.",
+    "contains a value from the table. A person must decide the roles.",
 )
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
     """Return the columns, their suggested roles, and their numbers of distinct values."""
@@ -136,8 +136,8 @@ def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnsw
 
 @_tool(
     "Risk against loss",
-    "Find the policies that no other policy beats in both risk and loss. The answer has the "
-    "risk and the loss of each policy, and what the search proves.",
+    "Find the policies that no other policy beats in both risk and loss. The answer contains "
+    "the risk and the loss of each policy, and states what the search proves.",
 )
 def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
     """Return the policies that no other policy beats in both risk and loss."""
@@ -172,7 +172,8 @@ def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> 
 @_tool(
     "Release a table",
     "Write a k-anonymous release to a new folder, and verify it. Columns without a role are "
-    "not released. The answer has counts, risk, loss, and what the search proves.",
+    "not released. The answer contains counts, risk, and loss, and states what the search "
+    "proves.",
     writes=True,
 )
 def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
@@ -222,7 +223,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
 
 @_tool(
     "Verify a release",
-    "Check a release from its files alone, and check its signature if it has one.",
+    "Check a release, using only its files. If the release is signed, also check the signature.",
 )
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
     """Check a release from its files alone, as a recipient can."""

@@ -28,7 +28,7 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.policies.full_domain import Levels
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_EMPTY, STRICT
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -44,7 +44,7 @@ class AttributePolicy:
     level: Annotated[int, Field(ge=0)]
     levels: int
     rule: Annotated[Rule, Field(discriminator="kind")]
-    missing_codes: tuple[str, ...] = ()
+    missing_codes: Annotated[tuple[str, ...], NOT_EMPTY] = ()
 
     def label(self, value: str) -> str | None:
         """Return the label of a value, or None if the policy does not cover the value."""

@@ -27,7 +27,14 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import InputError, PolicyError, quoted
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.attribute_policy import AttributePolicy, disagreement
-from roadstead.policies.json_document import FROM_ROADSTEAD, STRICT, DocumentFormat, read_json
+from roadstead.policies.json_document import (
+    FROM_ROADSTEAD,
+    NOT_EMPTY,
+    NOT_NONE,
+    STRICT,
+    DocumentFormat,
+    read_json,
+)
 from roadstead.policies.person_rules import PersonRules, check_dates
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.policies.recodings.interval_columns import collision, end_columns
@@ -79,10 +86,10 @@ class PolicyColumns:
     sensitive: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    forced: tuple[str, ...] = ()
+    forced: Annotated[tuple[str, ...], NOT_EMPTY] = ()
     undecided: tuple[str, ...] = field(kw_only=True)
-    forced_quasi: tuple[str, ...] = ()
-    reasons: dict[str, Reason] = field(default_factory=dict)
+    forced_quasi: Annotated[tuple[str, ...], NOT_EMPTY] = ()
+    reasons: Annotated[dict[str, Reason], NOT_EMPTY] = field(default_factory=dict)
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -108,9 +115,9 @@ class Policy:
     privacy: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     suppression: Suppression
     columns: PolicyColumns
-    persons: PersonRules | None = None
-    recoding: Recoding | None = None
-    treatments: tuple[Treatment, ...] = ()
+    persons: Annotated[PersonRules | None, NOT_NONE] = None
+    recoding: Annotated[Recoding | None, NOT_NONE] = None
+    treatments: Annotated[tuple[Treatment, ...], NOT_EMPTY] = ()
     roadstead_policy: Literal[2] = 2
 
     @property
@@ -205,42 +212,17 @@ class Policy:
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
 
 
-def _leave_out_unset(document: dict[str, Any], own: PersonRules) -> None:
-    if not own.dates:
-        del document["dates"], document["shift"]
-    if own.ids is None:
-        del document["ids"]
-
-
 def to_json(policy: Policy) -> dict[str, Any]:
     """Return the policy as the content of a JSON file."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
-    for key in ("forced", "forced_quasi", "reasons"):
-        if not document["columns"][key]:
-            del document["columns"][key]
-    if policy.persons is None:
-        del document["persons"]
-    else:
-        _leave_out_unset(document["persons"], policy.persons)
-    if not policy.treatments:
-        del document["treatments"]
-    if policy.recoding is None:
-        del document["recoding"]
-    else:
-        for parts in document["recoding"]["attributes"]:
-            if parts.get("released_as") == "text":
-                del parts["released_as"]
-            if not parts["missing_codes"]:
-                del parts["missing_codes"]
-    _shorten_attributes(document)
+    if policy.persons is not None and not policy.persons.dates:
+        del document["persons"]["dates"], document["persons"]["shift"]
+    _shorten_rules(document)
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
 
 
-def _shorten_attributes(document: dict[str, Any]) -> None:
-    """Omit empty lists of codes, and the form of a rule for plain numbers."""
-    for attribute in document["attributes"]:
-        if not attribute["missing_codes"]:
-            del attribute["missing_codes"]
+def _shorten_rules(document: dict[str, Any]) -> None:
+    """Omit the form of a rule for plain numbers."""
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())
@@ -284,7 +266,8 @@ def _check(policy: Policy) -> None:
             raise PolicyError(f"column {quoted(column)} is named twice")
     if (found := collision(policy.two_columns, columns)) is not None:
         raise PolicyError(
-            f"column {quoted(found[1])}, an end of {quoted(found[0])}, is named twice"
+            f"column {quoted(found[1])}, which contains one end of {quoted(found[0])}, is named "
+            "twice"
         )
     if stray := {*policy.columns.forced_quasi} - {*policy.quasi}:
         raise PolicyError(f"column {quoted(min(stray))} is not a quasi-identifier")
@@ -301,7 +284,9 @@ def _check_undecided(own: PolicyColumns) -> None:
     for column in own.undecided:
         if column not in own.unchanged or own.undecided.count(column) > 1:
             what = (
-                f"column {quoted(column)} is listed as undecided, but not exactly once as unchanged"
+                f"column {quoted(column)} is listed as undecided, but it is not listed exactly "
+                "once "
+                "as unchanged"
             )
             raise PolicyError(what)
 
@@ -315,8 +300,8 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
         counts = rule.column in policy.quasi
         if rule.column not in policy.columns.forced and (rule.is_date or not counts):
             raise PolicyError(
-                f"column {quoted(rule.column)} has days or dates of people that are not "
-                "quasi-identifiers, but it is not listed as released anyway"
+                f"column {quoted(rule.column)} contains people's days or dates and is not a "
+                "quasi-identifier, but it is not listed as released anyway"
             )
         if counts and rule.is_date:
             raise PolicyError(

@@ -27,7 +27,6 @@ from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, 
 from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_numbers import NumberForm, name_of_number, place_of_number
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons.profiles import PersonTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """A function that returns whether each group of values has enough records or people."""
@@ -61,13 +60,7 @@ def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
     codes = table.codes[attribute]
 
     def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
-        own, number = groups[codes].astype(np.int64), int(groups.max(initial=-1)) + 1
-        if not isinstance(table, PersonTable):
-            return np.asarray(np.bincount(own, table.counts, minlength=number) >= k)
-        people, there = table.persons.people, table.counts > 0
-        pairs = np.unique(own[there] * people.size + table.persons.owners[there])
-        each = np.bincount(pairs // people.size, people[pairs % people.size], minlength=number)
-        return np.asarray(each >= k)
+        return table.units_in(groups[codes], int(groups.max(initial=-1)) + 1) >= k
 
     return enough
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.regular_files import content_of
@@ -25,6 +25,11 @@ FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
 
 STRICT = ConfigDict(extra="forbid")
 """The settings of document types. With these settings, an unknown key is an error."""
+
+NOT_NONE = Field(exclude_if=lambda value: value is None)
+"""A field that a document has only if the field is not None."""
+NOT_EMPTY = Field(exclude_if=lambda value: not value)
+"""A field that a document has only if the field is not empty."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
     except OSError as error:
         what = f"the file cannot be read ({error.strerror or type(error).__name__})"
         if (path / POLICY).is_file():
-            fix = f"name the policy file in it, {path / POLICY}"
+            fix = f"use the policy file in this folder, {path / POLICY}"
     except UnicodeDecodeError:
         what = "the file is not UTF-8"
     except json.JSONDecodeError as error:

@@ -221,7 +221,7 @@ class PartitionWords:
             if all(intervals == column[0] for intervals in column):
                 phrases.append(_described(words, column[0]))
             elif counts[0] == counts[-1]:
-                phrases.append(f"{_counted(counts[0], 'group')}, differently cut")
+                phrases.append(f"{_counted(counts[0], 'group')}, cut at different places")
             else:
                 phrases.append(f"{counts[0]:,} to {counts[-1]:,} groups")
         return tuple(phrases)
@@ -292,7 +292,7 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
     groups = [interval for interval in intervals if interval[0] < interval[1]]
     phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
     if len(groups) > len(phrases):
-        phrases.append(f"{len(groups) - len(phrases)} more merged")
+        phrases.append(f"{_counted(len(groups) - len(phrases), 'more group')} merged")
     return f"{'; '.join(phrases)}; {_counted(len(intervals), 'group')}"
 
 
@@ -341,7 +341,10 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
         return f"splits {groups}"
     if after < before:
         return f"merges {groups}"
-    return f"cuts {words.name} into {_counted(len(own), 'other group')}, not {len(known):,}"
+    return (
+        f"cuts {words.name} into {_counted(len(own), 'group')} at other places, not into "
+        f"{len(known):,}"
+    )
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
@@ -374,7 +377,10 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
         return f"splits {name}{words.interval(whole)} into {_joined(words, own)}"
     if len(own) + len(known) > 2 * NAMED:
         span = f"{words.name} {words.interval(whole)}"
-        return f"cuts {span} into {_counted(len(own), 'other group')}, not {len(known):,}"
+        return (
+            f"cuts {span} into {_counted(len(own), 'group')} at other places, not into "
+            f"{len(known):,}"
+        )
     return f"has {name}{_joined(words, own)}, not {_joined(words, known)}"
 
 

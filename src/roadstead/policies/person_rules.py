@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_NONE, STRICT
 
 ANCHOR = "anchor_date"
 """The released column with the shifted earliest date of each person."""
@@ -97,7 +97,7 @@ class PersonRules:
     link: Literal["none", "pseudonym"] = "none"
     dates: tuple[DateRule, ...] = ()
     shift: ShiftRule | None = None
-    ids: IdForm | None = None
+    ids: Annotated[IdForm | None, NOT_NONE] = None
 
     @property
     def shifted_anchor(self) -> str | None:
@@ -151,7 +151,7 @@ def check_dates(own: PersonRules) -> None:
             )
     shifting = any(rule.is_date or rule.form == "shifted-anchor" for rule in own.dates)
     if shifting != (own.shift is not None):
-        raise PolicyError("it must state shifted dates and the size of the shift together")
+        raise PolicyError("it must state both shifted dates and the size of the shift, or neither")
     if own.shifted_anchor is not None and own.link != "pseudonym":
         raise PolicyError(
             "it releases the shifted anchor date, which links rows that must not be linked"

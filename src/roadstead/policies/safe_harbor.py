@@ -43,7 +43,7 @@ _ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
 """A ZIP code, a ZIP+4 code, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
 _NO_ZIP = "a ZIP code", "write five digits with leading zeros, ZIP+4, or the first three digits"
-_NO_DATE = "a date that can be generalized to its year", "write it as in 2024-05-31"
+_NO_DATE = "a date that can be generalized to its year", "write it in this form: 2024-05-31"
 _MOST_NAMED = 20
 
 
@@ -218,7 +218,9 @@ def _in_words(
         shown = ", ".join(small[:_MOST_NAMED])
         more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
         group = f"{shown}{more} in one group, written 000" if small else "none"
-        return f"first three digits kept; areas with at most 20,000 people by {source}: {group}"
+        return (
+            f"first three digits kept; areas with at most 20,000 people (source: {source}): {group}"
+        )
     if role == "date":
         more = ""
         if young is not None:
@@ -228,7 +230,8 @@ def _in_words(
         return f"generalized to years{more}"
     if role == "place":
         return (
-            "a place smaller than a state, not known to be a ZIP code: all values in one interval"
+            "a place that is smaller than a state and not a known ZIP code: all values in one "
+            "interval"
         )
     return "unchanged" if young is None else f"{early}, every other value unchanged"
 
@@ -242,7 +245,7 @@ def _check(
     sizes = tuple(len(texts) for texts in values)
     if sizes != domains.sizes:
         raise SettingError(
-            f"domains of {domains.sizes} values have labels for {sizes}",
+            f"the domains have {domains.sizes} values, but the labels are for {sizes} values",
             fix="give one label for each value",
         )
     if people_by_value is not None and len(people_by_value) != len(sizes):

@@ -75,7 +75,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             raise PolicyError(
                 f"parameter {quoted(key)} of {kind} is above {_MOST:,}",
                 where=where,
-                fix="no table has this many records; correct it",
+                fix="give a smaller number, because no table has so many records",
             )
     try:
         model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(given)

@@ -23,7 +23,7 @@ from roadstead.front_end import option
 _OTHERS = {
     "sum": "sum over the attributes, as a share of the largest possible sum",
     "maximum": "largest loss of an attribute",
-    "rank": "largest loss of an attribute; the next largest decides ties",
+    "rank": "largest loss of an attribute; if equal, the next largest loss",
 }
 
 

@@ -52,7 +52,8 @@ def prices_of(
         raise SettingError(
             f"the factor of generalization and suppression is {gs_factor}, but must be from 0 to 1",
             where=option("gs_factor"),
-            fix="0.5 counts both in full, 0 only generalization, and 1 only suppression",
+            fix="with 0.5, both count in full; with 0, only generalization counts; with 1, only "
+            "suppression",
         )
     if monotone and gs_factor != EVEN:
         raise ValueError("the monotone loss does not use a factor")  # requests reject it earlier

@@ -47,7 +47,7 @@ _OF_NAMED_LOSSES = (
     Feature.STAKES,
 )
 _SAYS_ITSELF = Reason(
-    "the loss is a function that already determines the loss of each record", "leave {key} out"
+    "the loss function already determines the loss of each record", "leave {key} out"
 )
 
 

@@ -18,14 +18,15 @@ from dataclasses import asdict, replace
 from functools import reduce
 from math import ceil
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SettingError, quoted
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_NONE, STRICT
 from roadstead.release.apply import numbered_texts, others_called, placed_records
 from roadstead.release.persons.fitting import fitting_however_many
 from roadstead.risk.persons.knowledge import ROWS_IN_WORDS, RowsKnown
@@ -96,10 +97,13 @@ class AddedRisk:
     quasi: GroupCounts  # if an attacker knows only the released quasi-identifiers
     together: GroupCounts  # if an attacker also knows all other released columns
     columns: dict[str, GroupCounts]  # if an attacker also knows this column
-    groups_of: Literal["records", "persons"] = "records"  # the unit of group sizes
+    # The unit of group sizes.
+    groups_of: Annotated[
+        Literal["records", "persons"], Field(exclude_if=lambda unit: unit == "records")
+    ] = "records"
     # Set if rows are linked and an attacker may know several. All other counts are for one known
     # row.
-    people: SingledOutPeople | None = None
+    people: Annotated[SingledOutPeople | None, NOT_NONE] = None
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
@@ -200,12 +204,6 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
     if found.people != certified.people:
         return "the counts of people with several known rows differ from the certified counts"
     return "the counts with all columns together differ from the certified counts"
-
-
-def added_in_document(added: dict[str, Any]) -> dict[str, Any]:
-    """Return the counts as a document that omits fields with default values."""
-    usual = {"groups_of": "records", "people": None}
-    return {key: one for key, one in added.items() if key not in usual or one != usual[key]}
 
 
 def in_one_line(found: AddedRisk) -> str:

@@ -17,10 +17,10 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.front_end import option
 from roadstead.policies.document import Policy, from_json
-from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.policies.json_document import NOT_NONE, STRICT, DocumentFormat
 from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.added_risk import AddedRisk, added_in_document
+from roadstead.release.added_risk import AddedRisk
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.documents import (
     Fingerprint,
@@ -46,19 +46,6 @@ ATTACKS_PAGE = "attacks.html"
 _LENIENT = ConfigDict(extra="ignore")
 """A document with fields from a later version can be read, but the document fails verification."""
 
-_OPTIONAL = (
-    "population",
-    "kept_at_least",
-    "expected_below_k",
-    "added",
-    "identifiers",
-    "persons",
-    "attacks",
-    "earlier_releases",
-    "below_promise",
-    "plugins",
-)
-"""The fields that are not written if they are empty."""
 FORMAT = DocumentFormat(
     "roadstead_certificate", 2, "make the release again with roadstead anonymize"
 )
@@ -128,7 +115,7 @@ class CertifiedPersons:
     left_out: People  # people without any released record
     unit: Literal["person"] = "person"  # the unit that is counted
     # What was left out before counting; None if dates are not shifted.
-    near_ends: NearEnds | None = None
+    near_ends: Annotated[NearEnds | None, NOT_NONE] = None
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -178,28 +165,29 @@ class Certificate:
     seed: int | None = None
     # The number of people in the population in each class of the release, in the order of the
     # frequency table of the quasi-identifiers. None if no privacy model uses these numbers.
-    population: tuple[People, ...] | None = None
+    population: Annotated[tuple[People, ...] | None, NOT_NONE] = None
     # The share of information that each class must keep, in the same order and with six digits,
     # because the exact share would reveal something about the data. None if no model uses this
     # share.
-    kept_at_least: tuple[Share, ...] | None = None
+    kept_at_least: Annotated[tuple[Share, ...] | None, NOT_NONE] = None
     # The numbers of records that the other released columns distinguish; None if not counted.
-    added: AddedRisk | None = None
+    added: Annotated[AddedRisk | None, NOT_NONE] = None
     # The released columns that look like identifiers; None if not checked.
-    identifiers: tuple[IdentifierReleased, ...] | None = None
+    identifiers: Annotated[tuple[IdentifierReleased, ...] | None, NOT_NONE] = None
     # The released records that match fewer than k people in the population, counted or estimated.
     # None if no privacy model requires a number of people.
-    expected_below_k: dict[str, Any] | None = None
-    persons: CertifiedPersons | None = None  # None if each record counts as one person
+    expected_below_k: Annotated[dict[str, Any] | None, NOT_NONE] = None
+    # None if each record counts as one person.
+    persons: Annotated[CertifiedPersons | None, NOT_NONE] = None
     # The results of attacks on the release; None if no attack was run.
-    attacks: tuple[CertifiedAttack, ...] | None = None
+    attacks: Annotated[tuple[CertifiedAttack, ...] | None, NOT_NONE] = None
     # The comparison with earlier releases; None if no ledger was named.
-    earlier_releases: Overlay | None = None
+    earlier_releases: Annotated[Overlay | None, NOT_NONE] = None
     # The unmet declared requirements and the reason for the release; None if all requirements are
     # met.
-    below_promise: BelowPromise | None = None
+    below_promise: Annotated[BelowPromise | None, NOT_NONE] = None
     # The models and searches from other packages; None if all are from Roadstead.
-    plugins: tuple[CertifiedPlugin, ...] | None = None
+    plugins: Annotated[tuple[CertifiedPlugin, ...] | None, NOT_NONE] = None
     roadstead_certificate: Literal[2] = 2
 
     @property
@@ -246,17 +234,8 @@ def rendered(certificate: Certificate) -> bytes:
     """Return a certificate as JSON. The same certificate always gives the same text."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    for absent in _OPTIONAL:
-        if document[absent] is None:
-            del document[absent]
-    if certificate.persons is not None and certificate.persons.near_ends is None:
-        del document["persons"]["near_ends"]
-    if certificate.format.decimal_commas is None:
-        del document["format"]["decimal_commas"]
     if certificate.earlier_releases is not None:
         document["earlier_releases"] = overlay_in_document(document["earlier_releases"])
-    if certificate.added is not None:
-        document["added"] = added_in_document(document["added"])
     return json_text({**head, **document}).encode()
 
 

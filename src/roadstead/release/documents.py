@@ -22,7 +22,13 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SourceError, VerificationError
-from roadstead.policies.json_document import STRICT, DocumentFormat, SaidTwiceError, said_once
+from roadstead.policies.json_document import (
+    NOT_NONE,
+    STRICT,
+    DocumentFormat,
+    SaidTwiceError,
+    said_once,
+)
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.formats.registry import FORMATS, format_named, release_kind
@@ -101,7 +107,8 @@ class TableForm:
     header: bool | None = None
     compressed: bool | None = None
     newline: str | None = None
-    decimal_commas: tuple[str, ...] | None = None  # columns of a text file
+    # The columns of a text file whose numbers have decimal commas.
+    decimal_commas: Annotated[tuple[str, ...] | None, NOT_NONE] = None
     columns: tuple[str, ...] | None = None  # for a text file without a header
     writer: str | None = None  # library and version that wrote a file in another program's format
 

@@ -238,11 +238,6 @@ def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) 
     return keep(Classes(members, classes.numbers, sizes), sizes > 0)[0]
 
 
-def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
-    """Replace values with labels, and add up the counts of combinations that become equal."""
-    return _relabelled(table, labels).project(table.attributes)
-
-
 def _relabelled(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
     domains = tuple(tuple(sorted(set(own))) for own in labels)
     codes = tuple(

@@ -154,11 +154,9 @@ def _named_in(folder: Path) -> str:
     return next(names, None) or next(others, RELEASE_KINDS.own[0])
 
 
-def verified(
-    folder: Path, allowed: Collection[str] = (), table: Source | None = None
-) -> Verification:
-    """Check a release from its files, and from `table` if the table is not in the folder."""
-    return release_of(folder, allowed).verify(table, allowed)
+def verified(folder: Path, allowed: Collection[str] = ()) -> Verification:
+    """Check a release from its files."""
+    return release_of(folder, allowed).verify(None, allowed)
 
 
 def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[str]:

@@ -107,7 +107,7 @@ def _restore(target: Path, folder: Path) -> None:
         return
     folder.rename(target)
     _LOG.warning(
-        "%s: an interrupted run had moved it to %s; it is back in its place",
+        "%s: an interrupted run had renamed it to %s; it has its old name again",
         target,
         folder.name,
     )
@@ -117,7 +117,7 @@ def _remove(target: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if not os.path.lexists(folder):
         _LOG.warning(
-            "%s: removed what an interrupted run had left next to it (%s)", target, folder.name
+            "%s: removed the files of an interrupted run next to it (%s)", target, folder.name
         )
 
 
@@ -125,10 +125,7 @@ def _report(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(
-                (
-                    "%s: %s next to it may be left over from an interrupted run; check it, and "
-                    "remove it"
-                ),
+                ("%s: %s next to it may be from an interrupted run; check it, and remove it"),
                 target,
                 folder.name,
             )

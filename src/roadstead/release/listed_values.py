@@ -8,7 +8,6 @@ not reveal which values occur.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.code_systems.recognition import recognized
 from roadstead.errors import PolicyError, quoted
@@ -78,20 +77,8 @@ def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tupl
     domain, size = table.domains[at], len(table.domains[at])
     occurs = np.bincount(table.codes[at], weights=table.counts, minlength=size) > 0
     own = np.array([value in listed for value in domain], dtype=np.bool_) & occurs
-    having = _having(table, at)
+    having = table.units_in(table.codes[at], size)
     if table.population is not None:
         others = np.bincount(table.codes[at], weights=table.population, minlength=size)
         having = np.maximum(having, others)
     return int(np.count_nonzero(own)), int(np.count_nonzero(own & (having < k)))
-
-
-def _having(table: FrequencyTable, at: int) -> NDArray[np.float64]:
-    """Return the number of records, or of people, with each value."""
-    size = len(table.domains[at])
-    if not isinstance(table, PersonTable):
-        found = np.bincount(table.codes[at], weights=table.counts, minlength=size)
-        return found.astype(np.float64)
-    owners = table.persons.owners.astype(np.int64)
-    pairs = np.unique(owners * size + table.codes[at].astype(np.int64))
-    people = table.persons.people[pairs // size]
-    return np.bincount(pairs % size, weights=people, minlength=size).astype(np.float64)

@@ -116,7 +116,10 @@ def require_outside(out: Path, source: Source) -> None:
     if source.path is None or not source.path.is_dir():
         return
     if _real(out).is_relative_to(source.path.resolve()):
-        what = f"it is inside {source.path}, the folder of the table, and would become a part of it"
+        what = (
+            f"it is inside {source.path}, the folder of the table, so it would become a part of "
+            "the table"
+        )
         raise OutputError(what, where=str(out), fix=_elsewhere())
 
 

@@ -106,8 +106,8 @@ def rewritten(source: Source) -> list[str]:
     if all(getattr(own, one) == getattr(form, one) for one in ("encoding", "quote", "delimiter")):
         return []
     return [
-        f"Files of the release are {form.describe()}. {source.name} is {own.describe()}, and "
-        "other programs would read it differently."
+        f"The files of the release are {form.describe()}. {source.name} is {own.describe()}, "
+        "which other programs would read differently."
     ]
 
 
@@ -257,12 +257,12 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
             return "its records are in a different order"
     if isinstance(own, ProgramFile):
         return _other_library(form, own)
-    return _other_version(path) if form.kind == "parquet" else _MORE
+    return _other_version(path) if form.kind == "parquet" else OTHER_BYTES
 
 
 _OTHERS = ("kind", "columns", "writer")
 """The entries of a form that are not specific to text files."""
-_MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
+OTHER_BYTES = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
@@ -287,11 +287,11 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
     """Return a note if a different version of the library wrote the file with different bytes."""
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
-        return _MORE
+        return OTHER_BYTES
     there = printable(form.writer)
     return (
-        f"{there} wrote it, so its bytes cannot be compared with those that {here} writes; install "
-        f"{there} and verify again"
+        f"{there} wrote it, so its bytes cannot be compared with the bytes that {here} writes; "
+        f"install {there} and verify again"
     )
 
 
@@ -302,8 +302,8 @@ def _other_version(path: Path) -> str:
 
     made = _MADE_BY.fullmatch(str(parquet.read_metadata(path).created_by))
     if made is None or made[1] == duckdb.__version__:
-        return _MORE
+        return OTHER_BYTES
     return (
-        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with those that DuckDB "
+        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with the bytes that DuckDB "
         f"{duckdb.__version__} writes; install duckdb=={made[1]} and verify again"
     )

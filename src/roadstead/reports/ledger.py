@@ -10,7 +10,7 @@ from typing import Any
 from roadstead.errors import quoted
 from roadstead.front_end import option
 from roadstead.near_names import nearest
-from roadstead.release.ledger.facts import Overlay, OverlayFinding
+from roadstead.release.ledger.facts import Overlay, OverlayFinding, document_of_overlay
 from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
 
@@ -19,7 +19,7 @@ _WHY = {
     "columns": "the new table lacks some of its quasi-identifiers; if a column was renamed, use "
     "its earlier name",
     "dates": "it changed the dates of people in a different way",
-    "size": "both policies together have more combinations than fit in memory",
+    "size": "the combinations of both policies do not fit in memory",
 }
 _FIX = {
     "added": "wait until more people have joined each of these groups",
@@ -32,7 +32,9 @@ _FIX = {
 }
 
 _DIGITS = re.compile(r"\d+")
-_IN_BOTH = "A person who belongs to several groups with different names is not covered."
+_IN_BOTH = (
+    "The comparison does not cover a person who belongs to several groups with different names."
+)
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,10 @@ def finding_words(one: OverlayFinding) -> str:
     if one.kind == "parts":
         least = "" if one.smallest is None else f"; the smallest difference is {one.smallest:,}"
         return (
-            f"this release, {', '.join(one.others)}, and {one.earlier} are a whole and its parts; "
-            f"in {classes}, the whole and the sum of the parts differ by fewer than "
-            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'}{least}"
+            f"this release, {', '.join(one.others)}, and {one.earlier} are a whole and its "
+            f"parts; in {classes}, the difference between the whole and the sum of the "
+            f"parts is fewer than {one.least:,} "
+            f"{'people' if one.unit == 'person' else one.unit + 's'}{least}"
         )
     change = "added" if one.kind == "added" else "removed"
     show = "shows" if one.classes == 1 else "show"
@@ -159,14 +162,14 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         if overlay.unit == "person":
             few = "records of fewer than k people"
         said.append(
-            "Releases under the same policy: the released cells do not reveal a group to which "
-            f"{few} were added, or from which {few} were removed, between two releases."
+            "Releases under the same policy: the released cells do not reveal a group "
+            f"that gained or lost {few} between two releases."
         )
     if overlay.unit == "person":
         said.append(
-            "A person may have several records. The ledger knows who they belong to only if "
-            "pseudonyms were made with a key. Without a key, it assumes that added or removed "
-            "records belong to as few people as possible."
+            "A person may have several records. The ledger can connect the records of a "
+            "person only if pseudonyms were made with a key. Without a key, it assumes "
+            "that added or removed records belong to as few people as possible."
         )
     if overlay.same_policy > 1 and not _kinds(overlay) & {"parts", "unlike"}:
         tried = ", as far as the releases were compared" if overlay.cut_short else ""
@@ -176,14 +179,14 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         )
     if overlay.cut_short:
         said.append(
-            "Not everything was compared: there are too many sets of releases, or of groups, to "
-            "compare them all."
+            "Roadstead did not compare everything, because there are too many sets of "
+            "releases or of groups."
         )
     if overlay.other_policy and not _kinds(overlay) & {"intersection", "together", "unlike"}:
         proven = (
-            "which was made from the same records"
+            "made from the same records"
             if overlay.same_table == overlay.other_policy
-            else "whose policy was applied to the records of this release"
+            else "with that policy applied to the records of this release"
         )
         said.append(
             f"Releases under another policy, {proven}: no group of fewer than k {units} is "
@@ -279,8 +282,8 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
     known = ", ".join(map(quoted, names))
     but = ", except for its pseudonyms" if joined else ""
     said = (
-        f"earlier release was compared{but}: the ledger has releases of {known}, but none of "
-        f"{quoted(people)}."
+        f"earlier release was compared{but}: the ledger has releases of {known}, but no "
+        f"release of {quoted(people)}."
     )
     # Names of periods differ in their digits, such as 2025-01 and 2025-02.
     near = nearest(
@@ -295,7 +298,7 @@ def apart_notes(releases: int) -> tuple[str, ...]:
     """Say that releases of people with another name were not compared, and what this means."""
     if not releases:
         return ()
-    others = f"{counted(releases, 'release')} of people with another name in the ledger"
+    others = f"{counted(releases, 'release')} in the ledger whose group of people has another name"
     return (f"Not compared with {others}. {_IN_BOTH}",)
 
 
@@ -305,8 +308,8 @@ def _alone(overlay: Overlay) -> str:
         but = ", except for its pseudonyms" if overlay.joined else ""
         return (
             f"No earlier release was compared{but}: the ledger has "
-            f"{counted(overlay.apart, 'release')} of people with another name, but none "
-            f"of these people. {_IN_BOTH}"
+            f"{counted(overlay.apart, 'release')} whose group of people has another name, "
+            f"but no release of this group. {_IN_BOTH}"
         )
     if overlay.joined:
         return "No earlier release was compared, except for its pseudonyms."
@@ -337,35 +340,13 @@ def spending_note(spent: SpentTogether) -> str:
 
 def overlay_document(overlay: Overlay) -> dict[str, Any]:
     """Return the comparison as JSON."""
+    certified = document_of_overlay(overlay)
+    numbers = ("same_policy", "other_policy", "same_table")
     return {
-        "compared": {
-            "same_policy": overlay.same_policy,
-            "other_policy": overlay.other_policy,
-            "same_table": overlay.same_table,
-        },
-        "findings": [
-            {
-                "kind": one.kind,
-                "earlier": one.earlier,
-                "classes": one.classes,
-                "least": one.least,
-                "smallest": one.smallest,
-                "column": one.column,
-                **({} if one.unit == "record" else {"unit": one.unit}),
-                **({"others": list(one.others)} if one.others else {}),
-                **({"masked": True} if one.masked else {}),
-            }
-            for one in overlay.findings
-        ],
-        "not_compared": [{"earlier": one.earlier, "why": one.why} for one in overlay.not_laid],
-        "changed_sets": overlay.changed_sets,
-        **({} if overlay.unit == "record" else {"unit": overlay.unit}),
-        **({"cut_short": True} if overlay.cut_short else {}),
-        **({"no_size": True} if overlay.no_size else {}),
-        **({"joined": overlay.joined} if overlay.joined else {}),
-        **({"unlike": overlay.unlike} if overlay.unlike else {}),
-        **({"strange": overlay.strange} if overlay.strange else {}),
-        **({"apart": overlay.apart} if overlay.apart else {}),
+        "compared": {name: certified.pop(name) for name in numbers},
+        "findings": certified.pop("findings"),
+        "not_compared": certified.pop("not_laid"),
+        **certified,
     }
 
 

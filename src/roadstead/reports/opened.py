@@ -17,10 +17,12 @@ def opened_table(source: Source, held: str) -> str:
     """Describe a table. `held` describes the identifier in its original name, if there is one."""
     columns = counted(len(source.columns), "column")
     if source.from_folders:
-        columns += f" ({', '.join(source.from_folders)} from the names of folders)"
+        columns += f" ({', '.join(source.from_folders)} taken from the names of folders)"
     skipped = f", {source.skipped}" if source.skipped else ""
     unnamed = names_given(source)
-    renamed = f"; the name of the table contains {held}, so documents call it {source.name}"
+    renamed = (
+        f"; the name of the table contains {held}, so the documents use the name {source.name}"
+    )
     form = source.format.describe()
     return f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed if held else ''}"
 
@@ -34,7 +36,7 @@ def names_given(source: Source) -> str:
         if not _NUMBERED.search(x)
     ]
     if numbered:
-        said.append(f"; repeated names of columns are numbered: {first_few(numbered)}")
+        said.append(f"; columns with the same name are numbered: {first_few(numbered)}")
     return "".join(said)
 
 
@@ -85,13 +87,15 @@ def codebook_missing(source: Source) -> str:
 def recorded_codes(codes: Sequence[str], rare: Sequence[str]) -> str:
     """Return which missing codes of a release are used for its original, and which are unknown."""
     known = (
-        f"Missing codes as in the certificate: {', '.join(map(named, codes))}. " if codes else ""
+        f"Roadstead uses the missing codes in the certificate: {', '.join(map(named, codes))}. "
+        if codes
+        else ""
     )
     if rare:
         return (
-            f"{known}The release also has missing codes in {', '.join(map(named, rare))} that the "
-            "certificate does not list, because few records have them. To read the table in the "
-            f"same way, give all codes with {option('missing')}."
+            f"{known}The release has more missing codes in {', '.join(map(named, rare))}. "
+            "The certificate does not list them, because few records have them. To read "
+            f"the table in the same way, give all codes with {option('missing')}."
         )
     return f"{known}To use other codes, give {option('missing')}."
 

@@ -6,7 +6,7 @@ both, even if a value contains markup.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -14,15 +14,10 @@ from roadstead.privacy.registry import sources_of
 from roadstead.publications import Publication
 from roadstead.quality.words import words_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
-from roadstead.reports.charts.risks import RiskChart, gather_risks
-from roadstead.reports.charts.share_bars import (
-    ClassSizeChart,
-    LossChart,
-    gather_class_sizes,
-    gather_losses,
-)
-from roadstead.reports.charts.svg import pictures
-from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
+from roadstead.reports.charts.risks import gather_risks
+from roadstead.reports.charts.share_bars import gather_class_sizes, gather_losses
+from roadstead.reports.charts.svg import Chart, pictures
+from roadstead.reports.charts.unicity import unicity_chart
 from roadstead.reports.columns_left import columns_left
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
@@ -38,26 +33,17 @@ if TYPE_CHECKING:
     from roadstead.release.below_promise import BelowPromise
 
 
-class Charts(NamedTuple):
-    """The charts of one report. `losses` is None if there are no losses to show."""
-
-    risks: RiskChart
-    class_sizes: ClassSizeChart
-    losses: LossChart | None
-    unicity: UnicityChart | None = None
-
-
-def gather(content: ReportContent) -> Charts:
-    """Gather the data for the charts of a report."""
+def gather(content: ReportContent) -> dict[str, Chart | None]:
+    """Gather the charts of a report by name. A chart is None if there is nothing to show."""
     losses, persons, unicity = gather_losses(content), content.persons, None
     if persons is not None:
         unicity = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
-    return Charts(
-        gather_risks(content),
-        gather_class_sizes(content),
-        losses if losses.bars else None,
-        unicity,
-    )
+    return {
+        "risks": gather_risks(content),
+        "class_sizes": gather_class_sizes(content),
+        "losses": losses if losses.bars else None,
+        "unicity": unicity,
+    }
 
 
 def render(content: ReportContent) -> str:
@@ -86,7 +72,7 @@ def render(content: ReportContent) -> str:
         presence=any(g.kind == "delta-presence" for g in content.guarantees),
         weighted=len({a.weight for a in content.attributes}) > 1,
         charts=charts,
-        pictures=pictures(charts._asdict()),
+        pictures=pictures(charts),
         notes=content.notes,
     )
 

@@ -8,10 +8,6 @@ from roadstead.attacks.recodings.attempt import Attempt
 from roadstead.attacks.recodings.gain import Gain
 from roadstead.attacks.recodings.sensitive import Sensitive
 from roadstead.reports.numbers import percent
-from roadstead.reports.sources import ATTACKS
-
-SOURCES = tuple(ATTACKS.values())
-"""The publications of the attacks."""
 
 
 def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
@@ -27,7 +23,7 @@ def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
         f"Which groups were merged depends on {name}. No attack that uses this dependence was run."
         for name in untried
     )
-    return (_on_quasi(attempt.of_quasi_identifiers), *sentences, *missing)
+    return (_on_quasi(attempt.downcoding.gains), *sentences, *missing)
 
 
 def _on_quasi(gains: Sequence[Gain]) -> str:
@@ -40,9 +36,9 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
         )
     return (
         f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "
-        f"{percent(best.success)} of all cases. An attacker who only knows the frequency of "
-        f"each value guesses correctly in {percent(best.guessing)}. The groups reveal more than "
-        "they show."
+        f"{percent(best.success)} of all cases. An attacker who only knows the frequency "
+        f"of each value guesses correctly in {percent(best.guessing)}. So the groups "
+        "reveal more than their generalized values."
     )
 
 

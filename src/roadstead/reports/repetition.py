@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from roadstead.front_end import option
 from roadstead.reports import wording
 
 
-class Compared(Protocol):
-    """A comparison of two releases."""
+@dataclass(frozen=True, repr=False)
+class Repetition:
+    """The comparison of a release with its repetition.
+
+    Attributes
+    ----------
+    same, different
+        The parts that are the same in both releases, and the parts that differ. A part is a file,
+        which is compared byte for byte, or an entry of the certificate.
+    secrets
+        Whether the pseudonyms and date shifts of the first release come from a key that the
+        custodian has (``keyed``) or that was not kept (``forgotten``). None without them.
+    """
+
+    same: tuple[str, ...]
+    different: tuple[str, ...]
+    secrets: Literal["keyed", "forgotten"] | None = None
+
+    def __repr__(self) -> str:
+        if self.passed:
+            return f"<Repetition: all {len(self.same)} parts are the same>"
+        return f"<Repetition: {len(self.different)} parts differ>"
 
     @property
-    def same(self) -> Sequence[str]:
-        """The parts that are the same."""
-
-    @property
-    def different(self) -> Sequence[str]:
-        """The parts that differ."""
-
-    @property
-    def secrets(self) -> str | None:
-        """``keyed`` or ``forgotten``, if the first release has pseudonyms or date shifts."""
+    def passed(self) -> bool:
+        """Return whether the two releases are the same."""
+        return not self.different
 
 
-def repetition_lines(found: Compared, *, key: bool = False) -> tuple[str, ...]:
+def repetition_lines(found: Repetition, *, key: bool = False) -> tuple[str, ...]:
     """Return one line per compared part, followed by the verdict. `key`: a key was given."""
     parts = [
         *(f"  same       {name}" for name in found.same),
@@ -43,7 +56,7 @@ def repetition_lines(found: Compared, *, key: bool = False) -> tuple[str, ...]:
     return (*parts, verdict)
 
 
-def _about_secrets(found: Compared, *, key: bool) -> str:
+def _about_secrets(found: Repetition, *, key: bool) -> str:
     if found.secrets == "forgotten":
         return (
             " Its pseudonyms or date shifts come from a random key that Roadstead did not keep, so "
@@ -54,7 +67,7 @@ def _about_secrets(found: Compared, *, key: bool) -> str:
     return ""
 
 
-def repetition_document(found: Compared) -> dict[str, Any]:
+def repetition_document(found: Repetition) -> dict[str, Any]:
     """Return the comparison as JSON."""
     return {
         "repeated": not found.different,

@@ -168,7 +168,7 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
         return before + _persons(f"the other records of {source}", left, persons)
     if not counts.dropped:
         return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
-    why = "because the privacy requirements could not be met with them"
+    why = "because the release could not meet the privacy requirements with them"
     if persons.whole:
         gone = (
             f"{format_count(persons.left_out)} of {counted(persons.persons, 'person', 'people')} "
@@ -271,17 +271,18 @@ def _was(number: int) -> str:
 def _risk(content: ReportContent) -> str:
     if not content.classes_after:
         return (
-            "No record is released with its quasi-identifiers, so an attacker cannot find a record "
-            "by them."
+            "No record is released with its quasi-identifiers, so an attacker cannot use "
+            "them to find a record."
         )
     after, before = content.risk_after, content.risk_before
     if after.maximum >= 1.0:
         return (
             f"{counted(after.uniques, 'record')} of the release "
-            f"{'differs' if after.uniques == 1 else 'differ'} from every other record in the "
-            "quasi-identifiers. If an attacker knows these values for such a person, and knows "
-            "that the person is in the data, the attacker certainly finds the record. The privacy "
-            "requirements do not limit the risk of individual records."
+            f"{'differs' if after.uniques == 1 else 'differ'} from every other record in "
+            "the quasi-identifiers. If an attacker knows these values for such a person, "
+            "and knows that the person is in the data, the attacker finds the record with "
+            "certainty. The privacy requirements do not limit the risk of individual "
+            "records."
         )
     return (
         "If an attacker knows all quasi-identifiers of a person, and knows that the person has "

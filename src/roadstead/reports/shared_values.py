@@ -41,8 +41,10 @@ def _warning(found: SharedValues) -> str:
     column = named(found.column)
     suppressed = ""
     if found.with_suppressed:
-        suppressed = f" One of the {counted(found.of_groups, 'group')} has the suppressed records."
-    blank = "empty cells and declared missing codes" if found.coded else "empty cells"
+        suppressed = (
+            f" One of the {counted(found.of_groups, 'group')} consists of the suppressed records."
+        )
+    blank = "empty cells and codes that were declared as missing" if found.coded else "empty cells"
     return (
         f"Warning: no privacy model of this release protects the values of {column}. "
         f"{found.groups:,} of {counted(found.of_groups, 'group')} "

@@ -53,8 +53,9 @@ def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[st
     )
     return (
         f"Signed {_by(made)}, in {folder / SIGNATURE}.{last}",
-        f"To check it, recipients need {public}. Send it separately from the release. They run: "
-        f"roadstead verify {argument(str(folder))} {option('signed_by', str(public))}",
+        f"To check the signature, recipients need {public}. Send this file separately from "
+        f"the release. The recipients then run: roadstead verify {argument(str(folder))} "
+        f"{option('signed_by', str(public))}",
     )
 
 

@@ -54,7 +54,7 @@ def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
             told.append(f"{percent(one.lost)} of the variance is lost")
         if one.emptied:
             told.append(
-                f"{counted(one.emptied, 'value')} left out, because too few records share it"
+                f"{counted(one.emptied, 'value')} left out, because too few records share a value"
             )
         lines.append(f"Treated before release: {one.column}, {'; '.join(told)}.")
     return [*lines, *_caution(treated)]
@@ -85,9 +85,9 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     parted = [one for one in groups if one.within == "classes" and one.groups == "mdav"]
     if len(parted) > 1:
         told.append(
-            "Columns that are treated separately within groups may together single out a record. "
-            "Columns of the same treatment do not. Columns with one treated value per group do "
-            "not, either."
+            "If several columns are treated separately within groups, their values "
+            "together may single out a record. Columns that are treated together do not. "
+            "Columns with one treated value per group do not do this either."
         )
     if statistics := {one.function for one in groups} - {"interval"}:
         told.append(

@@ -18,7 +18,10 @@ from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
-_DRAWN = "whether the randomness was as stated depends on the people who made the release"
+_DRAWN = (
+    "the files cannot show whether the randomness was as stated, so this depends on the "
+    "people who made the release"
+)
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
@@ -146,5 +149,8 @@ def in_notebook(verification: Verification) -> str:
     rest += _missed(verification)
     rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
-        rest.append(f"Part of the privacy requirements depends on {verification.promise_rests_on}.")
+        rest.append(
+            "Whether all privacy requirements are met also depends on "
+            f"{verification.promise_rests_on}."
+        )
     return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

@@ -149,8 +149,9 @@ class RiskByPeople:
     def sentence(self) -> str:
         """Both risks in a sentence."""
         return (
-            f"The risk by records is at most {percent(self.records, bound='upper')}. If "
-            f"{self.column} is the person ID, the risk by people is at most "
+            "If records are counted, the risk is at most "
+            f"{percent(self.records, bound='upper')}. If {self.column} is the person ID "
+            "and people are counted, the risk is at most "
             f"{percent(self.people, bound='upper')}."
         )
 

@@ -84,7 +84,7 @@ def part(value: float, key: str) -> float:
 def overlap(value: float, key: str = "overlap") -> float:
     """Reject an overlap of 0, because an attack needs targets who are in the release."""
     if part(value, key) == 0.0:
-        what = "it is 0, and an attack cannot find people who are not in the release"
+        what = "it is 0, but an attack cannot find people who are not in the release"
         raise wrong(key, what, "write a share above 0, for example 0.5")
     return value
 

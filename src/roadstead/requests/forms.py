@@ -85,7 +85,10 @@ def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
         return own
     if isinstance(value, str | PathLike):
         return Path(value)
-    fix = 'pass a `Policy`, a result that has one, or a path, for example "release/policy.json"'
+    fix = (
+        "pass a `Policy`, a result that contains a policy, or a path, for example "
+        '"release/policy.json"'
+    )
     raise checks.wrong(key, f"{checks.shown(value)} is not a policy", fix)
 
 

@@ -58,14 +58,14 @@ class OtherPackages:
     """Packages other than Roadstead that the check of a release may use."""
 
     allow_plugin: Sequence[str] | None = option(
-        "Package with further privacy models, to check the release. Needed if the release "
+        "Package with further privacy models that the check may use. Needed if the release "
         "requires a model that Roadstead does not have. Repeatable.",
         TEXTS,
         default=None,
         heading=Heading.CHECKS,
         metavar="NAME",
         check=checks.names,
-        says="Packages with further privacy models, to check the release. Needed if the release "
+        says="Packages with further privacy models that the check may use. Needed if the release "
         "requires a model that Roadstead does not have.",
     )
 
@@ -105,8 +105,8 @@ class Reading:
         place="reading.header",
     )
     skip_rows: str | None = option(
-        "Rows of a text file or a sheet that are not records, counted from 1: for example, "
-        "2-3 or 1-4,303- (303 and all later rows).",
+        "Rows to skip in a text file or a sheet, because they are not records. The first row is "
+        "row 1. Write, for example, 2-3 or 1-4,303- (row 303 and all later rows).",
         TEXT,
         default=None,
         heading=Heading.READING,
@@ -125,15 +125,16 @@ class Reading:
     )
     missing: Sequence[str] | None = option(
         "Code that means a missing value: '?' in every column, or age=999 or age=900..999 in one "
-        "column; or a file of lines column,code. Repeatable.",
+        "column; or a file with one line column,code for each code. Repeatable.",
         CODES,
         default=None,
         heading=Heading.READING,
         common=("scan",),
         place="reading.missing",
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
-        "``age=900..999`` in one column; or CSV files with lines ``column,code``. Numbers are "
-        'codes too, and a mapping such as ``{"age": [998, 999]}`` has codes by column.',
+        "``age=900..999`` in one column; or CSV files with one line ``column,code`` for each "
+        'code. A code can also be a number. A mapping such as ``{"age": [998, 999]}`` contains '
+        "the codes of each column.",
     )
 
 
@@ -190,7 +191,7 @@ class ForcedColumns:
         place="roles.release_anyway",
     )
     reasons: Mapping[str, str] | None = option(
-        "Reason to release a column of {release_anyway}, in three words or more. The policy, the "
+        "Reason to release a column of {release_anyway}: at least three words. The policy, the "
         "certificate, and the report show the reason. Repeatable.",
         REASONS,
         default=None,
@@ -198,8 +199,8 @@ class ForcedColumns:
         flag="reason",
         metavar="A=TEXT",
         place="roles.reasons",
-        says="Reason to release each column of `release_anyway`, in three words or more. The "
-        "policy, the certificate, and the report show the reason.",
+        says="Reason to release each column of `release_anyway`: at least three words. The policy, "
+        "the certificate, and the report show the reason.",
     )
 
 
@@ -252,9 +253,9 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         default=None,
         command=False,
         says="The `Proposal` that `scan` returned. The request uses the roles and hierarchies of "
-        "the proposal, except for columns to which you give another role or whose hierarchy is in "
-        "`hierarchies`. `undecided` decides what happens to the undecided columns of the "
-        "proposal.",
+        "the proposal. You can give a column another role, or another hierarchy in "
+        "`hierarchies`. The setting `undecided` determines what happens to the undecided columns "
+        "of the proposal.",
     )
 
 
@@ -300,8 +301,8 @@ class People:
         heading=Heading.POPULATION,
         common=("risk", "frontier"),
         place="population",
-        says="Table of the people in the population, with the quasi-identifiers as columns, in "
-        "any form that `data` can have.",
+        says="Table of the people in the population, with the quasi-identifiers as columns, in any "
+        "form that `data` accepts.",
     )
     population_counts: str | None = option(
         "Column in {population} with the number of people that each row represents.",

@@ -20,7 +20,7 @@ from roadstead.requests.stopping import stoppable
 
 SECONDS_UNSEEN = 1.0
 SECONDS_BETWEEN = 0.5
-_HINT = "  (interrupt to keep the best result so far)"
+_HINT = "  (interrupt to stop with the best result so far)"
 
 
 @contextmanager
@@ -96,7 +96,9 @@ class _Line:
     def _now(self) -> str:
         newest = self._newest
         if self._stopped:
-            return "ending with the best result so far  (interrupt again to end without a result)"
+            return (
+                "stopping with the best result so far  (interrupt again to stop without a result)"
+            )
         if newest is None:
             return f"{self._verb}: working for {self._seconds}"
         return self._describe(newest) + (_HINT if self.stops else "")

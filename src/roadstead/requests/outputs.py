@@ -17,7 +17,7 @@ class NewTable:
     LAST = True
     into: str | None = option(
         "Address of a new database table for the released records, in the form "
-        "DATABASE://...?table=NAME. The documents go to {out}.",
+        "DATABASE://...?table=NAME. The documents are written to {out}.",
         NEW_TABLE,
         default=None,
         heading=Heading.OUTPUT,
@@ -31,19 +31,19 @@ class EarlierReleases:
 
     LAST = True
     ledger: Path | None = option(
-        "Folder with the ledger of releases. Roadstead refuses a release that, combined with an "
-        "earlier release, would single out people.",
+        "Folder with the ledger of releases. Roadstead refuses a release that would single out "
+        "people if combined with an earlier release.",
         FOLDER,
         default=None,
         heading=Heading.EARLIER,
         place="release.ledger",
         says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
-        "ledger. Roadstead compares the release with all earlier releases of the same people. "
-        "It refuses a release that, combined with an earlier release, would single out "
-        "people. Roadstead records a complete release in the ledger.",
+        "ledger. Roadstead compares the release with all earlier releases of the same people. It "
+        "refuses a release that would single out people if combined with an earlier release. "
+        "When a release is complete, Roadstead records it in the ledger.",
     )
     ledger_people: str | None = option(
-        "Name of the group of people in this table, as used in the ledger.",
+        "Name that the ledger uses for the group of people in this table.",
         TEXT,
         default=None,
         heading=Heading.EARLIER,
@@ -74,7 +74,7 @@ class EarlierPrivateReleases(EarlierReleases):
         usual="the value that was set last",
         place="release.epsilon",
         says="Largest total epsilon of all private releases of these people, in any form that "
-        "`epsilon` can have. The default is the value that was set last.",
+        "`epsilon` accepts. The default is the value that was set last.",
     )
 
 

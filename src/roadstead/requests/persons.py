@@ -87,8 +87,8 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
         place="persons.leave_out",
     )
     link: Literal["none", "pseudonym"] | None = option(
-        "Whether the release shows which rows belong to the same person: with a pseudonym for "
-        "each person, or not at all (none).",
+        "Link between the rows of the same person in the release: a pseudonym for each person "
+        "(pseudonym), or no link (none).",
         choice("none", "pseudonym"),
         default=None,
         heading=Heading.PEOPLE,
@@ -107,11 +107,11 @@ class PersonDates(PersonColumn):
     dates: Mapping[str, str] | None = option(
         "Replace the dates of column A within each person. FORM is one of: interval:first or "
         "interval:COLUMN (days since the person's first date in A or in COLUMN); since:COLUMN "
-        "(days since the date in COLUMN of the same record); age:COLUMN (completed years until the "
-        "date in COLUMN of the same record, 90 for 90 and over); shift:first or shift:COLUMN (same "
-        "as interval, and the first date is released, shifted); shift (the day itself, shifted); "
-        "shift-time (the same, with the exact time of day). For shift and shift-time, also list "
-        "the column in {release_anyway}. Repeatable.",
+        "(days since the date in COLUMN of the same record); age:COLUMN (completed years until "
+        "the date in COLUMN of the same record, 90 for 90 and over); shift:first or shift:COLUMN "
+        "(same as interval; the first date is also released, but shifted); shift (the day "
+        "itself, shifted); shift-time (the same, with the exact time of day). For shift and "
+        "shift-time, also list the column in {release_anyway}. Repeatable.",
         TEXTS_BY_NAME,
         default=None,
         heading=Heading.PEOPLE,
@@ -122,12 +122,13 @@ class PersonDates(PersonColumn):
         says="How to replace the dates of a person, by column. ``interval:first``: the days since "
         "the person's first date in the column; the result is a quasi-identifier. "
         "``interval:COLUMN``: the days since the person's earliest date in another column, for "
-        "example the birth date. ``since:COLUMN``: the days since another date of the same record, "
-        "for example the length of a stay. ``age:COLUMN``: the age in years at another date of the "
-        "same record, where 90 means 90 and over. ``shift:first`` and ``shift:COLUMN``: the days "
-        "of ``interval``, and a column ``anchor_date`` with the first date, shifted. ``shift``: "
-        "the day itself, shifted; list the column in `release_anyway`. ``shift-time``: the same, "
-        "with the exact time of day, by which an attacker may find the person.",
+        "example the birth date. ``since:COLUMN``: the days since another date of the same "
+        "record, for example the length of a stay. ``age:COLUMN``: the age in years at another "
+        "date of the same record, where 90 means 90 and over. ``shift:first`` and "
+        "``shift:COLUMN``: the days of ``interval``, and a column ``anchor_date`` with the first "
+        "date, shifted. ``shift``: the day itself, shifted; list the column in `release_anyway`. "
+        "``shift-time``: the same, with the exact time of day, which may help an attacker to "
+        "find the person.",
     )
     shift_days: int | None = option(
         "Longest shift of a person's dates, forward or back, in days: 1 to 36500.",
@@ -159,8 +160,8 @@ class WholeDatabase:
         heading=Heading.PEOPLE,
         metavar="all|T,U",
         place="persons.tables",
-        says="Tables of an OMOP CDM to release together: their names, or ``all``. The tables keep "
-        "the same people and matching keys, their dates are shifted the same way, and rare "
+        says="Tables of an OMOP CDM to release together: their names, or ``all``. All tables keep "
+        "the same people and matching keys. Their dates are shifted the same way, and rare "
         "concepts are generalized.",
     )
     described: Mapping[str, Any] | None = option(
@@ -169,6 +170,7 @@ class WholeDatabase:
         default=None,
         command=False,
         place="tables",
-        says="Tables of a folder to release together, by name. Each has its file and the roles of "
-        "its columns, as in `roadstead.tables.database.rules.TableRules`.",
+        says="Tables of a folder to release together, by name. The entry of each table contains "
+        "its file and the roles of its columns, as in "
+        "`roadstead.tables.database.rules.TableRules`.",
     )

@@ -120,7 +120,7 @@ def with_current_names(document: Document, where: str) -> Document:
             continue
         if current in values:
             raise SettingError(
-                f"has both {former} and {name}, two names of the same key",
+                f"has both {former} and {name}, which are two names of the same key",
                 where=where,
                 fix=f"keep {name}, the current name",
             )
@@ -172,7 +172,7 @@ def _read(path: Path) -> dict[str, Any]:
         most=_MOST,
         noun="the project file",
         missing="make a project file with roadstead scan",
-        unfit="name a project file that roadstead scan wrote, or one with the same form",
+        unfit="name a project file from roadstead scan, or another file of the same form",
     )
 
 
@@ -190,7 +190,7 @@ def _explained(
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
-        what = "roles.undecided: is not a known word or a list of columns"
+        what = "roles.undecided: the value is not a known word or a list of columns"
         return SettingError(what, where=str(path), fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)

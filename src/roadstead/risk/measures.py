@@ -93,7 +93,7 @@ class PopulationRisk:
             raise SettingError(
                 f"gamma is {self.gamma:g}, but must be above 0",
                 where=option("risk_measure"),
-                fix="1 gives the expected number of re-identified records",
+                fix="gamma = 1 gives the expected number of re-identified records",
             )
 
     @property
@@ -145,7 +145,7 @@ class RecordsAtRisk:
             raise SettingError(
                 f"k is {self.k}, but must be from 2 to {_LARGEST:,}",
                 where=option("risk_measure"),
-                fix="5 counts the records with a risk above 0.2",
+                fix="k = 5 counts the records with a risk above 0.2",
             )
 
     @property

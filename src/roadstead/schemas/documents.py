@@ -52,7 +52,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "ledger-entry": (
         "release.ledger.entry:EarlierRelease",
-        "A file of a ledger of releases: the entry of an earlier release.",
+        "A file in a ledger of releases: the entry for an earlier release.",
     ),
     "signature": ("release.signing.envelope:Envelope", "signature.json: a DSSE envelope."),
     "signed-statement": (
@@ -61,7 +61,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "determination": (
         "determination.document:Determination",
-        "determination.json: the points that regulators require about a release.",
+        "determination.json: the information about a release that regulators require.",
     ),
     "demo-file": (
         "schemas.releases:DemoFileJSON",
@@ -92,7 +92,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "demo": ("schemas.releases:DemoJSON", "The demonstration release."),
     "determine": (
         "schemas.determination:DetermineJSON",
-        "An expert determination, or a file of new questions.",
+        "An expert determination, or a new file with questions.",
     ),
     "evaluate": (
         "schemas.evaluation:EvaluateJSON",
@@ -101,12 +101,13 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "frontier": ("schemas.frontier:FrontierJSON", "A frontier."),
     "gate": (
         "schemas.commands:GateJSON",
-        "The rules that a release meets and the rules that it does not meet.",
+        "The rules that a release meets, and the rules that it does not meet.",
     ),
-    "key": ("schemas.commands:KeyJSON", "The file of a new key."),
+    "key": ("schemas.commands:KeyJSON", "The file with a new key."),
     "repeat": (
         "schemas.commands:RepeatJSON",
-        "A release and the same release made again: the equal and the different parts.",
+        "A release compared with a repetition of the same release: which parts are the same, and "
+        "which differ.",
     ),
     "reproduce": (
         "schemas.commands:ReproduceJSON",

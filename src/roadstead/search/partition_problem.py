@@ -70,7 +70,8 @@ class PartitionProblem:
             or np.any(self.targets < 0)
         ):
             raise SettingError(
-                "the records by target class do not add up to the records of the rows",
+                "the numbers of records per target class do not add up to the number of records "
+                "in each row",
                 fix="give one row of counts for each row of the table",
             )
 
@@ -90,7 +91,8 @@ class PartitionProblem:
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
-                f"the cost {self.cost.name!r} requires records by target class", fix="give targets"
+                f"the cost {self.cost.name!r} requires the number of records per target class",
+                fix="give targets",
             )
         return prices
 

@@ -154,11 +154,7 @@ def _of_persons(table: PersonTable) -> Iterator[tuple[Any, ...]]:
     """Yield the combinations of each person, with the number of the person's records."""
     persons = table.persons
     starts = np.searchsorted(persons.owners, np.arange(persons.people.size + 1))
-    columns = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    ]
-    rows = list(zip(*columns, strict=True))
+    rows = table.texts()
     for name, profile in zip(persons.names, persons.profiles.tolist(), strict=True):
         for row in range(starts[profile], starts[profile + 1]):
             yield (*rows[row], name, int(persons.times[row]))
@@ -166,17 +162,14 @@ def _of_persons(table: PersonTable) -> Iterator[tuple[Any, ...]]:
 
 def _of_records(table: FrequencyTable, sensitive: str | None) -> Iterator[tuple[Any, ...]]:
     """Yield the combinations, with the number of records."""
-    rows, counts = np.arange(table.counts.size), table.counts
-    if sensitive is not None:
-        values = table.histogram(sensitive)
-        rows, counts = values.row_of_entry, values.counts
-    columns: list[Sequence[str]] = [
-        [domain[code] for code in codes[rows].tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    ]
-    if sensitive is not None:
-        columns.append([values.domain[code] for code in values.codes.tolist()])
-    yield from zip(*columns, counts.tolist(), strict=True)
+    rows = table.texts()
+    if sensitive is None:
+        yield from ((*row, count) for row, count in zip(rows, table.counts.tolist(), strict=True))
+        return
+    values = table.histogram(sensitive)
+    entries = (values.row_of_entry, values.codes, values.counts)
+    for row, code, count in zip(*(own.tolist() for own in entries), strict=True):
+        yield (*rows[row], values.domain[code], count)
 
 
 def _digest(combinations: Iterable[tuple[Any, ...]]) -> str:

@@ -110,7 +110,7 @@ def _valid(kind: Kind, name: str, loaded: object) -> str | None:
     if not isinstance(loaded, SearchEntry):
         return "it is not a SearchEntry"
     if loaded.name != name:
-        return f"it calls itself {quoted(loaded.name)}"
+        return f"its name is {quoted(loaded.name)}"
     return None if loaded.kind == kind else f"it is a search of the kind {quoted(loaded.kind)}"
 
 

@@ -85,7 +85,7 @@ FRONTIER_OF_LEVELS = supporting(
     Feature.EVALUATIONS,
     reasons={
         Feature.ORDERS: Reason(
-            "levels of hierarchies do not require an order of values",
+            "a search over levels of hierarchies does not use an order of values",
             "leave the order out, or use a search other than {part}",
         ),
         Feature.MODELS: Reason(
@@ -103,7 +103,7 @@ AT_A_THRESHOLD = supporting(
             f"a search at a threshold {_CUT}", "leave out the threshold or {person}", ("threshold",)
         ),
         Feature.EVALUATIONS: Reason(
-            "a search at a threshold does not limit the evaluated policies",
+            "a search at a threshold does not limit the number of evaluated policies",
             "use {iterations} or {time_limit}",
         ),
     },

@@ -44,8 +44,9 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
             "delimiters",
             where=path.name,
             fix="give the width and the name of each field, for example "
-            f"'{path.name}?widths={many}&names={called}', or a file with name, start, and width of "
-            f"each field, '{path.name}?layout=FILE'; for a table with delimiters, give {ways}",
+            f"'{path.name}?widths={many}&names={called}', or a file with the name, start, and "
+            "width "
+            f"of each field, '{path.name}?layout=FILE'; for a table with delimiters, give {ways}",
         )
     if delimiter is None and separated_by_blanks(lines):
         fix = f"save it as CSV; for a table with one column, give {ways}"

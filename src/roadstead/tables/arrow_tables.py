@@ -267,7 +267,7 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
     """Reject a column of Python times with several time zones, because Arrow would convert them."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
-        what = "the column mixes time zones, which would be lost"
+        what = "the column has several time zones, which would be lost"
         fix = "convert it to one zone, or write it as text with its offsets"
         raise SourceError(what, where=f"column {quoted(name)}", fix=fix)
 

@@ -169,7 +169,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     """Determine the dialect of a delimited text file, plain or gzipped."""
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
-        raise SourceError("the file is empty", where=path.name, fix="name a file with records")
+        raise SourceError("the file is empty", where=path.name, fix="use a file with records")
     reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
         fix = "check that its quotes are closed, and that it is a table"
@@ -234,7 +234,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
     """Return the first line that is not blank and its line break, without reading later lines."""
     text = sample.text.lstrip("\r\n")
     if sample.whole and not text:
-        raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
+        raise SourceError("the file is empty", where=path.name, fix="use a file with a header")
     end = _BREAK.search(text)
     if end is None and not sample.whole:
         fix = "check that it is a table with a line of column names"
@@ -251,7 +251,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
             f"the column names cannot be separated: a quote ({quote}) is not closed on the line, "
             "or text follows it",
             where=f"{path.name}, header",
-            fix="write all names on one line, and double the quotes inside a name",
+            fix="write all names on one line, and write each quote inside a name twice",
         ) from error
     return tuple(names)
 
@@ -284,7 +284,7 @@ def _checked_delimiter(delimiter: str) -> str:
     r"""Return the character that a user means. ``"\\t"`` and ``"tab"`` mean the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
-        fix = 'name one ASCII character, such as "," or ";", or \\t for the tab'
+        fix = 'give one ASCII character, such as "," or ";", or \\t for the tab'
         raise SettingError(f"{delimiter!r} cannot separate cells", where="delimiter", fix=fix)
     return mark
 
@@ -292,7 +292,7 @@ def _checked_delimiter(delimiter: str) -> str:
 def _checked_quote(quote: str) -> str:
     if quote not in ('"', "'"):
         raise SettingError(
-            f"{quote!r} cannot quote cells", where="quote", fix="name one of the two quotes: \" '"
+            f"{quote!r} cannot quote cells", where="quote", fix="give one of the two quotes: \" '"
         )
     return quote
 
@@ -333,7 +333,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
             f"cell {blank} of the first record is empty, so it is unclear whether that record is "
             "a header",
             where=path.name,
-            fix=f"name the column in the file, give {option('header', True)} or "
+            fix=f"write a name for the column in the file, give {option('header', True)} or "
             f"{option('header', False)}, or leave out lines above the header with "
             f"{option('skip_rows')}",
         )

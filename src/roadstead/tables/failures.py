@@ -198,7 +198,7 @@ def _not_parsed(error: Exception) -> Explanation:
     if "unterminated quote" in text:
         return (
             "a quote is not closed, or text follows a closing quote",
-            "close it, or double the quotes inside a cell",
+            "close it, or write each quote inside a cell twice",
         )
     return (
         f"the engine cannot read the table ({type(error).__name__})",

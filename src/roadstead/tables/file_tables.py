@@ -69,8 +69,10 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
             return read_address(located(path, options, manner.memory_limit), manner)
         return _read_program_file(path, kind, options, manner, called)
     if options:
-        what = f"a table without sheets or widths has no option {quoted(next(iter(options)))}"
-        raise SettingError(what, where=called, fix=f"name the table as {path.name}")
+        what = (
+            f"tables without sheets or widths do not have the option {quoted(next(iter(options)))}"
+        )
+        raise SettingError(what, where=called, fix=f"give only {path.name}")
     if manner.skip_rows is not None:
         return _read_without_rows(path, parts, manner, called)
     read_parts = _read_parquet if _are_parquet(parts) else _read_text
@@ -304,13 +306,15 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
     parts = [entry for entry in entries if not entry.name.startswith((".", "_"))]
     if not parts:
         what = "this is a folder without Parquet or CSV files"
-        raise SourceError(what, where=str(folder), fix="name a table, or a folder of one table")
+        raise SourceError(
+            what, where=str(folder), fix="use a table file, or a folder with the files of one table"
+        )
     if any(part.name == _CERTIFICATE for part in parts):
         raise SourceError(
             "this is the folder of a release, not a table",
             where=str(folder),
             fix="check it with roadstead verify FOLDER, or open verify.html from the folder in a "
-            "browser; to read its table, name the file in the folder",
+            "browser; to read its table, give the path of the file in the folder",
         )
     if all(map(is_part_of_table, parts)):
         return tuple(file for part in parts for file in _parts_of(part))
@@ -320,7 +324,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
             what = (
                 f"this is a folder, and the {kind} {quoted(part.name)} in it is not part of a table"
             )
-            fix = "name a folder with only Parquet or CSV files, or one of its files"
+            fix = "use a folder with only Parquet or CSV files, or one file in this folder"
             raise SourceError(what, where=str(folder), fix=fix)
     return tuple(files.existing_file(part) for part in _without_notes(parts))
 
@@ -333,8 +337,10 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     lines = {_first_line(part) for part in tables}
     for part in parts:
         if part not in tables and _first_line(part) in lines:
-            what = "its first line matches other tables in the folder, but not its ending"
-            fix = "give it the same ending, or move it to another place"
+            what = (
+                "it has the same first line as another table in the folder, but a different ending"
+            )
+            fix = "give it the same ending, or move it to another folder"
             raise SourceError(what, where=part.name, fix=fix)
     return tables
 
@@ -357,8 +363,8 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     what = f"this is a folder of several tables: {listed}{more}"
     example = argument(str(first))
     fix = (
-        f"name one of them, such as {example}. To release several tables together, describe each "
-        "below [tables.NAME] in a project file, as on the page Whole databases"
+        f"use one of them, such as {example}. To release several tables together, describe each "
+        "table below [tables.NAME] in a project file (see the page Whole databases)"
     )
     raise SourceError(what, where=str(first.parent), fix=fix)
 
@@ -368,7 +374,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            what = f"it is {'' if kind else 'not '}Parquet, unlike {parts[0].name}"
+            what = f"it is {'a' if kind else 'not a'} Parquet file, unlike {parts[0].name}"
             raise SourceError(what, where=part.name, fix="keep files of only one kind in a folder")
     return first
 

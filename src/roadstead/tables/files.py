@@ -51,7 +51,7 @@ def existing_file(path: Path) -> Path:
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
         raise SourceError(
-            "this is a folder, not a table", where=str(path), fix="name one file in it"
+            "this is a folder, not a table", where=str(path), fix="use one file in this folder"
         )
     if not exists:
         raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
@@ -123,7 +123,7 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
     if marked is None:
         if head and named in _ORDER_BY_MARK:
             raise SourceError(
-                f"it does not start with the byte-order mark of {named.upper()}",
+                f"the file does not start with the byte-order mark of {named.upper()}",
                 where=where,
                 fix=f"give {option('encoding', f'{named}-le')} or {named}-be if the file has that "
                 "encoding, or leave the encoding out",
@@ -132,7 +132,8 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
     family = marked.removesuffix("-sig")
     if not named.startswith(family):
         raise SourceError(
-            f"it starts with the byte-order mark of {family.upper()}, but the given encoding is "
+            f"the file starts with the byte-order mark of {family.upper()}, but the given "
+            "encoding is "
             f"{given}",
             where=where,
             fix="leave the encoding out, or remove the mark",

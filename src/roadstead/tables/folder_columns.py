@@ -30,7 +30,7 @@ def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str 
     found = [_values(folder, part) for part in parts]
     for part, values in zip(parts, found, strict=True):
         if [*values] != [*found[0]]:
-            what = "its folders do not name the same columns as those of the first file"
+            what = "the names of its folders do not give the same columns as for the first file"
             fix = "use the same columns, in the same order, for all files of the table"
             raise SourceError(what, where=str(part.relative_to(folder)), fix=fix)
     return found

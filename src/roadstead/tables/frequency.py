@@ -89,6 +89,23 @@ class FrequencyTable:
         """The number of rows."""
         return len(self.counts)
 
+    def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
+        """Count the protected units in each of `number` groups.
+
+        `groups` gives the group of each row. Rows with a negative group are not counted.
+        """
+        inside = groups >= 0
+        found = np.bincount(groups[inside], self.counts[inside], minlength=number)
+        return found.astype(np.int64)
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the values of each row."""
+        columns = (
+            [domain[code] for code in codes.tolist()]
+            for domain, codes in zip(self.domains, self.codes, strict=True)
+        )
+        return list(zip(*columns, strict=True))
+
     @property
     def sizes(self) -> Sizes:
         """Return the sizes of the combinations that have records, possibly with duplicates."""
@@ -192,7 +209,7 @@ def _grouped(
         return FrequencyTable(requested, tuple(() for _ in requested), nothing, total)
     if not len(total):
         raise SourceError(
-            "there are no records", where=source.name, fix="name a table that has records"
+            "there are no records", where=source.name, fix="use a table that has records"
         )
     domains, codes = zip(*(encoder.finish() for encoder in encoders), strict=True)
     return canonical(requested, domains, codes, total)[0]
@@ -229,7 +246,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
                 "unknown",
                 where=f"{source.name}, column {quoted(name)}",
                 fix="make a column of days or local times, in the time zone of the people (in SQL: "
-                "x AT TIME ZONE 'Europe/Lisbon'), and name that column",
+                "x AT TIME ZONE 'Europe/Lisbon'), and use that column",
             )
 
 

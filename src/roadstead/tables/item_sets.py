@@ -158,7 +158,7 @@ def items_of(text: str) -> tuple[str, ...]:
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
         raise SourceError(
             f"{quoted(text)} is not the text of a set",
-            fix="make the column with with_item_sets",
+            fix="make the column with the function with_item_sets",
         )
     inside = text[1:-1]
     if ESCAPE not in inside:
@@ -267,16 +267,13 @@ def _check(one: ItemSet) -> None:
         )
     match one:
         case ItemColumn(delimiter=""):
-            what, fix = "the delimiter is empty", "name the character between the items"
+            what, fix = "the delimiter is empty", "give the character between the items"
         case ItemColumns(columns=()):
             what, fix = "no column is named", "name the columns that contain its items"
         case ItemColumns(columns=columns) if len(set(columns)) < len(columns):
             what, fix = "a column is named twice", "name each column once"
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):
-            what = (
-                "an order requires the number of positions, and the number of positions requires "
-                "an order"
-            )
+            what = "an order and the number of positions must be given together"
             fix = "give both, or neither"
         case _:
             return

@@ -25,7 +25,7 @@ EVERY = "*"
 _COLUMN = ("column", "columnname", "name", "variable", "variablename", "field", "fieldname")
 _CELLS = (2, 3)
 """The number of cells in lines without and with a meaning."""
-_FORM = "write a line for each code: column,code or column,code,meaning"
+_FORM = "write one line per code: column,code or column,code,meaning"
 
 
 def is_codes_file(text: str) -> bool:
@@ -44,7 +44,7 @@ def codes_in_file(path: Path, columns: Sequence[str]) -> list[tuple[str | None, 
         document = Document(where, content_of(path))
     except OSError as error:
         what = f"the file of missing codes cannot be read ({error.strerror or error})"
-        fix = "name a text file with a line for each code: column,code"
+        fix = "use a text file with one line per code: column,code"
         raise SettingError(what, where=where, fix=fix) from None
     found = list(_codes(document, columns))
     if not found:

@@ -65,7 +65,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
 def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the error for the first invalid column name, with a fix."""
     if not names:
-        return "it has no columns", "name a table with columns"
+        return "it has no columns", "use a table with columns"
     for at, name in enumerate(names, 1):
         if (wrong := _wrong_name(at, name)) is not None:
             return wrong
@@ -141,8 +141,8 @@ def _suggestion(name: str, columns: Sequence[str]) -> str:
         if meant == meant.strip():
             return f"did you mean {quoted(meant)}?"
         return (
-            f"did you mean {quoted(meant)}? It has blanks around it; on the command line it is "
-            f"""written '"{meant}"'"""
+            f"did you mean {quoted(meant)}? It has blanks around it; on the command line, "
+            f"""write '"{meant}"'"""
         )
     if len(columns) <= _FEW:
         return f"its columns are {', '.join(columns)}"

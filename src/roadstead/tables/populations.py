@@ -105,7 +105,7 @@ def read_population(
     numbers = np.array([_number(text, where) for text in table.domains[-1]], dtype=np.int64)
     if float(np.dot(table.counts.astype(float), numbers[table.codes[-1]])) > _MOST_PEOPLE:
         raise SourceError(
-            "the counts add up to more people than are possible",
+            "the counts add up to too many people",
             where=where,
             fix="correct the counts",
         )
@@ -164,7 +164,7 @@ def estimate_population(
     if not margins or len(called) != len(margins):
         raise SettingError(
             f"the number of margins is {len(margins)}, and the number of names is {len(called)}",
-            fix="give at least one margin, and a name for each margin or for none",
+            fix="give at least one margin, and either a name for each margin or no names",
         )
     for margin, name in zip(margins, called, strict=True):
         if not margin.counts.any():
@@ -177,7 +177,7 @@ def estimate_population(
     if alike[0].records > _MOST_DRAWN:
         raise SettingError(
             f"{alike[0].records:,} people are too many to sample one by one",
-            fix=f"estimate a part of them, at most {_MOST_DRAWN:,} people",
+            fix=f"estimate at most {_MOST_DRAWN:,} people",
         )
     widest = _not_nested(alike)
     order = running_order([frozenset(margin.attributes) for margin in widest])

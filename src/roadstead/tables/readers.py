@@ -50,14 +50,14 @@ class Manner:
         """Reject a table without records, unless the rejection would reveal that there are none."""
         if not self.private:
             raise SourceError(
-                "there are no records", where=name, fix="name a table that has records"
+                "there are no records", where=name, fix="use a table that has records"
             )
 
     def header_again(self, name: str, line: int) -> None:
         """Reject a file if the record on this line repeats the header; line 0 means no record."""
         if line and not self.private:
-            what = "this record repeats the header, as in files that were joined together"
-            fix = "remove the line, or put the files into a folder and name the folder"
+            what = "this record repeats the header, as if several files were joined together"
+            fix = "remove the line, or put the separate files into a folder and use the folder"
             raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 
 

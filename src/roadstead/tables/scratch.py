@@ -84,7 +84,7 @@ def _remove_pair(lock: Path) -> None:
         folder = lock.with_suffix("")
         if folder.is_dir() and not folder.is_symlink():
             shutil.rmtree(folder, ignore_errors=True)
-            _LOG.warning("removed %s, which an interrupted run had left", folder.name)
+            _LOG.warning("removed %s from an interrupted run", folder.name)
         unlink_lock(lock)
 
 

@@ -191,7 +191,9 @@ class Source:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the information for opening the table again, or otherwise a copy of the table."""
         if self._again is None:
-            raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
+            raise TypeError(
+                f"{self!r} cannot be pickled, because the function read did not open it"
+            )
         reader, data, (manner, missing, decimal) = self._again
         markers = (*missing, *self.codebook_missing)
         given = (self.table.to_pyarrow() if data is None else data, manner, markers, decimal)

@@ -167,13 +167,13 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         )
     elif fault == automaton.STRAY:
         what = f"text follows the closing quote ({quote}) of a cell"
-        fix = f"double the quotes inside a cell ({quote}{quote})"
+        fix = f"write each quote inside a cell twice ({quote}{quote})"
     elif fault == automaton.SPACED:
         what = f"there is a space before the opening quote ({quote}) of a cell"
         fix = "remove the spaces around the delimiter"
     elif fault == automaton.BLANK:
         place = automaton.EMPTY
-        what = "in a file of one column, a blank line may be a missing value or no record"
+        what = "in a file with one column, it is unclear whether a blank line is a record"
         fix = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
         what = "it contains a NUL byte, so it is not text in the assumed encoding"
@@ -181,7 +181,7 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
         place, what = automaton.OPENED, f"a quote ({quote}) opens here and is never closed"
-        fix = f"close it, or double the quotes inside a cell ({quote}{quote})"
+        fix = f"close it, or write each quote inside a cell twice ({quote}{quote})"
     return SourceError(what, where=f"{path.name}, line {carry[place]}", fix=fix)
 
 

@@ -69,7 +69,7 @@ Check: TypeAlias = Callable[[FormatSample], None]
 
 def cells_are_read(sample: FormatSample) -> None:
     """Check that the table has the columns of the file and exactly the same cells."""
-    _require_cells(sample, sample.address(sample.path), "the cells are those of the file")
+    _require_cells(sample, sample.address(sample.path), "the cells are the same as in the file")
 
 
 def content_decides(sample: FormatSample) -> None:
@@ -98,9 +98,14 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
         for seed in range(times):
             path = folder / f"damaged{sample.path.suffix}"
             path.write_bytes(_damaged(content, random.Random(seed)))  # noqa: S311 - no secret
-            _require_line(sample, _error_of(sample.address(path)) or "", f", damaged by {seed}")
+            _require_line(
+                sample, _error_of(sample.address(path)) or "", f", damaged with seed {seed}"
+            )
             path.unlink()
-            _require(not [*folder.iterdir()], f"no file is left of the file damaged by {seed}")
+            _require(
+                not [*folder.iterdir()],
+                f"no file is left after reading the file damaged with seed {seed}",
+            )
 
 
 def a_release_is_read_back(sample: FormatSample) -> None:
@@ -116,9 +121,11 @@ def a_release_is_read_back(sample: FormatSample) -> None:
         assert isinstance(read_form, ProgramFile)
         for path in made:
             form.write(rows.to_reader(), path, read_form.codebook)
-        _require({*out.iterdir()} == {*made}, "writing leaves only the release")
+        _require({*out.iterdir()} == {*made}, "writing creates only the files of the release")
         _require(made[0].read_bytes() == made[1].read_bytes(), "the same rows give the same bytes")
-        _require_cells(sample, sample.address(made[0]), "a release has the cells of its source")
+        _require_cells(
+            sample, sample.address(made[0]), "the cells of a release are the same as in its source"
+        )
 
 
 CHECKS: tuple[Check, ...] = (
@@ -135,7 +142,7 @@ def _require_cells(sample: FormatSample, address: str, what: str) -> None:
     with read(address) as source:
         rows: pa.Table = source.table.to_pyarrow()
     expected = {name: [*cells] for name, cells in sample.columns.items()}
-    _require(rows.column_names == [*expected], f"{what}: the names of columns")
+    _require(rows.column_names == [*expected], f"{what}: the column names")
     for name, cells in expected.items():
         _require(rows[name].to_pylist() == cells, f"{what}: column {name}")
 

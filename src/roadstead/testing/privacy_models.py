@@ -102,7 +102,7 @@ def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
             alone = none.copy()
             alone[number] = True
             assert bound.satisfied(keep(classes, alone)[0])[0] == marked[number], (
-                "per_class: the answer for a class does not depend on the others"
+                "per_class: the answer for a class does not depend on the other classes"
             )
 
 
@@ -114,7 +114,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
         "a class that satisfies the model also satisfies its monotone part"
     )
     assert _rows(part, fine) <= _rows(part, coarse), (
-        "a class that satisfies the monotone part still does so with additional records"
+        "a class that satisfies the monotone part still satisfies it with additional records"
     )
 
 

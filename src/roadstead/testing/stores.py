@@ -95,7 +95,9 @@ def a_missing_table_is_named(place: Place) -> None:
             pass
     except SourceError as error:
         _require("peolpe" in error.message, "the error names the table")
-        _require(place.address("peolpe") not in error.message, "the error has no address")
+        _require(
+            place.address("peolpe") not in error.message, "the error does not contain the address"
+        )
     else:
         raise AssertionError("a table that does not exist was read")
 
@@ -113,7 +115,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
             isinstance(source.format, Engine)
             and by_backend(source.format.backend).workbench is None
         ):
-            _require(found is None, "the second table is opened by itself")
+            _require(found is None, "the second table is opened separately")
             return
         _require(found is not None, "the second table is in the same database")
         assert found is not None
@@ -133,12 +135,12 @@ def a_workbench_leaves_nothing(place: Place) -> None:
         with workbench(source) as bench:
             kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
             found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
-            _require(found == [1, 2, 4], "the kept rows are the computed rows")
+            _require(found == [1, 2, 4], "the kept rows are the same as the computed rows")
             small = bench.small(pa.table({"label": pa.array(["F", "x"], pa.string())}))
             joined = bench.table.join(small, bench.table["sex"] == small["label"])
             _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
             bench.drop(kept)
-        _require(sorted(place.tables()) == before, "the database contains no leftovers")
+        _require(sorted(place.tables()) == before, "no temporary tables are left in the database")
 
 
 def a_release_is_read_back(place: Place) -> None:
@@ -147,7 +149,10 @@ def a_release_is_read_back(place: Place) -> None:
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
         _require("release" not in place.tables(), "a staged table does not have its final name")
-        _require(content_digest(staged) == _digest(PEOPLE), "the staged rows are the released rows")
+        _require(
+            content_digest(staged) == _digest(PEOPLE),
+            "the staged rows are the same as the released rows",
+        )
         made.publish()
     _require_release(place)
 

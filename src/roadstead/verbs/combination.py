@@ -73,14 +73,14 @@ ONE_ROW_KNOWN = supporting(
         ),
         # Even with * in every quasi-identifier, the rows would show how many records a person has.
         Feature.MASKING: Reason(
-            "with a person ID column, suppressed records are always left out: kept with *, they "
-            "would still show how many records a person has",
+            "with a person ID column, suppressed records are always left out: if they were kept "
+            "with *, they would still show how many records a person has",
             "leave {key} out, or leave {person} out",
         ),
         Feature.LINKED_ROWS: Reason(
-            "protection against an attacker who knows one row of a person is not enough: a release "
-            "with linked rows shows the other rows of that person, so two known rows can single "
-            "the person out",
+            "the release links the rows of each person, so an attacker who knows two rows can "
+            "single the person out; protection against an attacker who knows one row is not "
+            "enough",
             "use {knows=2} or more, or {link=none}",
             ("knows",),
         ),
@@ -188,8 +188,8 @@ _K_OF_PERSONS = Component(
     "k",
     needs={
         Feature.K_ANONYMITY: Reason(
-            "k=1 turns k-anonymity off, but counting people requires it: otherwise, only one "
-            "person may match the known values",
+            "k=1 turns k-anonymity off, but counting people requires k-anonymity: otherwise, the "
+            "known values may match only one person",
             "use {k=2} or more",
         )
     },
@@ -296,16 +296,17 @@ TABLES_PART = Component(
                 "this setting is for a single table", "leave this setting out if you use {tables}"
             ),
             Feature.LEDGER: Reason(
-                "the tables of a database describe the same people, so comparing each table with "
-                "its earlier version would prove nothing about these people",
+                "the tables of a database describe the same people, so a comparison of each table "
+                "with its earlier version would not prove anything about these people",
                 "leave {key} out if you use {tables}, or release single tables",
             ),
             Feature.MASKING: Reason(
-                "people who are left out are left out of every table", "leave {suppressed} out"
+                "if a person is left out, the person is left out of every table",
+                "leave {suppressed} out",
             ),
             Feature.RECODING: Reason(
-                "the table of people, which the other tables follow, is released with one level "
-                "per column",
+                "the other tables depend on the table of people, and this table is released with "
+                "one level per column",
                 "leave {recoding} out",
                 ("recoding",),
             ),

@@ -21,7 +21,7 @@ NEEDED = {
     ),
     Feature.POPULATION: Reason(
         "this setting requires a population",
-        "name one with {population=FILE}, or leave this setting out",
+        "name a population with {population=FILE}, or leave this setting out",
     ),
     Feature.LEDGER: Reason("this setting requires a ledger", "add {ledger=DIR}"),
     Feature.TARGET: Reason("{part} requires a column to predict", "name it with {target}"),
@@ -38,7 +38,7 @@ NEEDED = {
         "add {threshold}, or leave this setting out",
     ),
     Feature.CHOICE: Reason(
-        "this setting requires a chosen policy to release",
+        "this setting requires a policy that you chose for the release",
         "add {choose=INDEX} or {risk=SHARE}, or leave this setting out",
     ),
     Feature.INTERVALS: Reason(

@@ -32,7 +32,7 @@ def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Compone
 
 _CUTS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{other} judges groups by their size alone, which is not enough for {part}",
+        "{other} judges groups only by their size, which is not enough for {part}",
         "leave the model out, or use {search=exact}",
     ),
     "quality": Reason(

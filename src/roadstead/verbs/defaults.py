@@ -49,15 +49,15 @@ class ProposedHierarchy:
             fit = "all" if found.fits == 1 else f"{int(100 * found.fits)}%"
             yield (
                 f"{named(self.column)} is read as {found.chosen.values}, {_BY[found.by]}: {fit} of "
-                f"its different values fit{_besides(found)}."
+                f"the distinct values fit{_besides(found)}."
             )
         elif found.chosen is None:
             names = listed([system.values for system in found.possible])
             books = listed([system.name for system in found.possible])
             line = self.line(found.possible[0].name)
             way = worded(
-                command=f"under [hierarchies], write {line}. The books are {books}",
-                python=f"under [hierarchies], write {line}. The books are {books}",
+                command=f"under [hierarchies], write {line}. The code books are {books}",
+                python=f"under [hierarchies], write {line}. The code books are {books}",
                 page='choose "Code book" as the kind of levels, and then the book',
             )
             yield (
@@ -74,7 +74,7 @@ class ProposedHierarchy:
 def _besides(found: Recognition) -> str:
     """List the code systems of other countries that also match the values."""
     others = [system.values for system in found.besides]
-    return f". They fit {listed(others)}, too" if others else ""
+    return f". They also fit {listed(others)}" if others else ""
 
 
 def proposed_hierarchy(

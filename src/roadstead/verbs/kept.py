@@ -82,7 +82,7 @@ def with_kept_by(
             names = " and ".join(model.name for model in models if model.sees_labels)
             raise PolicyError(
                 f"{names} compares how much detail a group keeps, but the rule of "
-                f"{quoted(attribute.name)} does not record this for the table",
+                f"{quoted(attribute.name)} does not record how much detail this table keeps",
                 where=where,
                 fix="anonymize the new table again",
             )

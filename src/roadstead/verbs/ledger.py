@@ -121,8 +121,7 @@ class LedgerUse:
                     "together with earlier private releases of these people, epsilon would be "
                     f"{spent.together}, but the budget is {spent.limit}",
                     where=source,
-                    fix=f"request a smaller epsilon, or set {option('ledger_epsilon')} to a new "
-                    "budget",
+                    fix=f"use a smaller epsilon, or set {option('ledger_epsilon')} to a new budget",
                 )
             yield Spender(self, ledger, spent)
 
@@ -198,8 +197,8 @@ class Spender:
             said.append("Warning: this is more than the budget.")
         if len(self.spent.units) > 1:
             said.append(
-                "Some of these releases protect records and others protect people, so the sum "
-                "applies to people with one record."
+                "Some of these releases protect records, and others protect people. Therefore, "
+                "the sum applies only to people with one record."
             )
         said += apart_notes(len(self.ledger.entries) - len(self.ledger.of_people(self.use.people)))
         return tuple(said)
@@ -231,7 +230,10 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
                 raise wrong(key, "this setting requires a ledger", f"add {option('ledger', 'DIR')}")
         return
     if out is None:
-        what = "the ledger records a release after it is written, but no output folder is named"
+        what = (
+            "the ledger records each release after the release is written, but no output "
+            "folder is named"
+        )
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
     _require_apart(request.ledger, out)
     require_ledger_folder(request.ledger)
@@ -240,7 +242,7 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
 def _require_apart(ledger: Path, out: Path) -> None:
     own, other = ledger.resolve(), out.resolve()
     if own == other or own.is_relative_to(other):
-        what = "the ledger would be inside the release, and recipients would get it"
+        what = "the ledger would be inside the release, so recipients would get the ledger"
         raise wrong("ledger", what, "name a folder outside the release")
 
 

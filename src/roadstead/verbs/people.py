@@ -84,14 +84,14 @@ def people_of(
         return TableWithPopulation(found.table, "file", label, notes=notes)
     if absent != "count":
         raise SourceError(
-            f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
-            f"{table.records:,} records",
+            f"{_nobody(table, people)}; the population has too few people for {found.missing:,} of "
+            f"the {table.records:,} records",
             where=source.name,
             fix="write values the same way in both files, or count such records as people "
             f"with {option('absent', 'count')}",
         )
     _check_written_once(table, source.name)
-    lacked = f"{label}, and {found.missing:,} more who are only in the table"
+    lacked = f"{label}, and {found.missing:,} people who are only in the table"
     return TableWithPopulation(found.table, "file", lacked, found.missing, notes)
 
 
@@ -105,9 +105,9 @@ def _weights(population: Source, table: FrequencyTable, counts: str) -> tuple[st
     else:
         return ()
     return (
-        f"Warning: {what} sampling weights. They do not count the people who match a record, so "
-        f"these risks may be far too low. Leave out {option('population')}; to estimate the risk "
-        f"from a sample, run risk with {option('sampling_fraction')}.",
+        f"Warning: {what} sampling weights. Sampling weights do not count the people who match a "
+        f"record, so these risks may be far too low. Leave out {option('population')}; to "
+        f"estimate the risk from a sample, run risk with {option('sampling_fraction')}.",
     )
 
 
@@ -154,10 +154,11 @@ def populated(
     found = with_population(table, read_population(people, table.attributes, counts))
     if found.missing:
         raise SettingError(
-            f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
+            f"the population has too few people for {found.missing:,} of the {table.records:,} "
+            "records of the table",
             where=people.name,
-            fix="give a population that includes everyone in the table, with values written "
-            "the same way",
+            fix="give a population that includes everyone in the table, and write values in the "
+            "same way as in the table",
         )
     return found.table
 
@@ -182,13 +183,14 @@ def _estimated(
         if own.missing:
             nobody = _nobody(table.project(people.attributes), people)
             raise SourceError(
-                f"{nobody}; the margin lacks people for {own.missing:,} of the {table.records:,} "
-                "records",
+                f"{nobody}; the margin has too few people for {own.missing:,} of the "
+                f"{table.records:,} records",
                 where=source.name,
-                fix="give margins that count everyone, with values written as in the table",
+                fix="give margins that count everyone, and write values in the same way as in the "
+                "table",
             )
         left.append(_others(own.table))
-    label = f"an estimate, fitted to the margins in {', '.join(names)}"
+    label = f"an estimate that fits the margins in {', '.join(names)}"
     if not left[0].counts.any():
         return TableWithPopulation(replace(table, population=table.counts), "estimate", label)
     others = estimate_population(left, seed, names).table.project(table.attributes)
@@ -205,8 +207,8 @@ def _others(table: FrequencyTable) -> FrequencyTable:
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
     found = with_population(table, others).table
-    known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
-    outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
+    known = dict(zip(others.texts(), others.counts.tolist(), strict=True))
+    outside = np.array([known.get(values, 0) for values in found.texts()], dtype=np.int64)
     return replace(found, counts=found.counts + outside, population=None, alongside=())
 
 
@@ -239,10 +241,10 @@ def _check_written_once(table: FrequencyTable, population: str) -> None:
         seen = [number for number in numbers if number is not None]
         if len(set(seen)) < len(seen):
             raise SourceError(
-                f"column {name!r} contains the same number written in two ways, so people would "
-                "be counted twice",
+                f"the same number is written in two ways in column {name!r}, so people would be "
+                "counted twice",
                 where=population,
-                fix="write each number in one way, in the table and in the population",
+                fix="write each number in the same way in the table and in the population",
             )
 
 
@@ -253,7 +255,7 @@ def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None
         raise SourceError(
             f"no margin has {', '.join(left_out)}",
             where=", ".join(source.name for source in sources),
-            fix=f"add {option('margins')} with such a margin, for one column or several",
+            fix=f"add {option('margins')} with counts for each column that no margin has",
         )
 
 
@@ -276,10 +278,10 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
             first = int(codes[np.isin(codes, strange)][0])
             return f"no one in the population has {name} {quoted(own[first])}"
     whole = people.project(table.attributes)
-    living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
+    living = dict(zip(whole.texts(), whole.counts.tolist(), strict=True))
     values, fewer = next(
         (values, living.get(values, 0))
-        for values, records in zip(_combinations(table), table.counts.tolist(), strict=True)
+        for values, records in zip(table.texts(), table.counts.tolist(), strict=True)
         if living.get(values, 0) < records
     )
     name, value = max(
@@ -288,11 +290,3 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
     )
     has = "is less frequent in the population" if fewer else "no one in the population has"
     return f"a record with {name} {quoted(value)} has a combination of values that {has}"
-
-
-def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    columns = (
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    )
-    return zip(*columns, strict=True)

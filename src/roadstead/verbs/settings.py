@@ -132,7 +132,7 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
         attribute = domains.attributes[domains.sizes.index(size)]
         raise wrong(
             key,
-            f"there are {domains.boundaries:,} possible cuts, most of them in {attribute!r} with "
+            f"there are {domains.boundaries:,} possible cuts; {attribute!r} has the most, with "
             f"{size:,} values",
             f"the search allows at most {MOST_BOUNDARIES:,}; {fix}",
         )

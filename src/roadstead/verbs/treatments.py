@@ -146,8 +146,8 @@ def require_free(
     for column in treated_columns(treatments):
         if column in looked_at:
             raise _wrong(
-                f"a privacy or quality model uses the original values of {quoted(column)}, so it "
-                "would not cover the treated values that are released",
+                f"a privacy or quality model uses the original values of {quoted(column)}, so the "
+                "model would not cover the treated values in the release",
                 "leave the treatment or the model out",
             )
         if any(column in (rule.column, rule.anchor) for rule in dates):
@@ -165,8 +165,8 @@ def require_no_identifier(
         looks = column in keys or examined.judgments[column].role == "identifiers"
         if shows and looks and column not in roles.release_anyway:
             raise _wrong(
-                f"{quoted(column)} looks like an identifier, and a median or a mode would show "
-                "one of its values",
+                f"{quoted(column)} looks like an identifier, and a median or a mode would show one "
+                "of the values of this column",
                 f"{named_with(option('identifiers', [column]))}, or release it anyway with "
                 f"{option('release_anyway', [column])}",
             )

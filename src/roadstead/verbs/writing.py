@@ -74,7 +74,7 @@ def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
     """
     if folder is None or not (folder / SIGNATURE).is_file():
         return [], {}
-    said = f"Warning: the earlier release in {folder} was signed, and its signature is removed."
+    said = f"Warning: the earlier release in {folder} was signed. Its signature is removed."
     return [f"{said} Sign the new release with roadstead sign."], {"replaced_signature": True}
 
 

@@ -48,11 +48,11 @@ def _label(key: str, value: str) -> str:
         case "missing":
             return f"Treat {value} as missing"
         case "skip_rows":
-            return f"Leave out the rows {value}"
+            return f"Leave out rows {value}"
         case "decimal":
             return f"Read numbers with a decimal {value}"
         case "header":
             return "The first row has " + ("the column names" if value == "yes" else "a record")
         case "delimiter":
             return "Separate cells at blanks" if value == " " else f"Separate cells at {value}"
-    return f"Read fields of the widths {value}"
+    return f"Read fields with the widths {value}"

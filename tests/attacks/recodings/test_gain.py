@@ -11,7 +11,7 @@ from roadstead.attacks.recodings.gain import LEAST_CLASSES, Gain, gain_of
 def compared(right: list[float], guessed: list[float], *, confidence: float = 0.95) -> Gain:
     """Compare two attackers on classes of ten records."""
     number = np.full(len(right), 10.0)
-    return gain_of("a", "b", "c", np.array(right), np.array(guessed), number, confidence=confidence)
+    return gain_of("a", "b", np.array(right), np.array(guessed), number, confidence=confidence)
 
 
 def test_who_guesses_alike_gains_nothing() -> None:

@@ -76,10 +76,11 @@ def test_pairs_of_classes_are_those_of_a_simple_count(
     )
 
 
-def test_too_many_pairs_are_reported() -> None:
+def test_too_many_pairs_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is claimed about pairs that were not counted."""
+    monkeypatch.setattr("roadstead.release.ledger.joined.MOST_PAIRS", 3)
     one = classes_of({"a": {0, 1}}, "person")
-    found = joined_people(one, one, ["a"], k=K, name="x", most=3)
+    found = joined_people(one, one, ["a"], k=K, name="x")
     assert found is not None
     assert (found.findings, found.cut_short) == ((), True)
 

@@ -178,5 +178,5 @@ def test_a_problem_that_does_not_fit_is_refused() -> None:
         replace(problem, counts=problem.counts * 0)
     with pytest.raises(SettingError, match="do not add up"):
         replace(problem, targets=problem.counts[:, None] + 1)
-    with pytest.raises(SettingError, match="requires records by target class"):
+    with pytest.raises(SettingError, match="requires the number of records per target class"):
         _ = replace(problem, cost=Classification("target")).prices

@@ -98,7 +98,11 @@ def test_a_sheet_is_named_after_a_question_mark(tmp_path: Path) -> None:
     path = book_of(tmp_path / "b.xlsx", **sheets)
     assert len(cells(f"{path}?sheet=New+year")["sex"]) == len(ROWS)
     assert cells(f"{path}?sheet=2025")["age"] == [30]
-    with pytest.raises(RoadsteadError, match=r"2 sheets have cells: '2025', 'New year'; name"):
+    with pytest.raises(
+        RoadsteadError,
+        match=r"2 sheets have cells: '2025', 'New year'; add the "
+        "name",
+    ):
         cells(path)
     with pytest.raises(RoadsteadError, match="did you mean 'New year'"):
         cells(f"{path}?sheet=New+yaer")

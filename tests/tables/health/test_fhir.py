@@ -170,7 +170,9 @@ _MIXED = lines(
 def test_a_mixture_of_code_systems_is_refused_until_one_is_chosen(tmp_path: Path) -> None:
     folder = written(tmp_path, a__ndjson=_MIXED)
     with pytest.raises(
-        SourceError, match=r"2 systems, and none covers all 3 conditions: .*\(2\).*code_system="
+        SourceError,
+        match=r"3 conditions have codes from 2 systems, but no system covers all of "
+        r"them: .*\(2\).*code_system=",
     ):
         rows(folder)
     assert [row["conditions"] for row in rows(folder, "icd10cm")] == [["E11.9", "I10"]]

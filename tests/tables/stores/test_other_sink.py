@@ -106,7 +106,7 @@ def test_no_row_of_a_replaced_table_is_left_in_a_file_of_sqlite(
 def test_the_table_that_is_read_is_never_replaced(clinic: Path) -> None:
     with (
         read(address(clinic, "former")) as opened,
-        pytest.raises(OutputError, match="is the table that is read"),
+        pytest.raises(OutputError, match="reads its rows from this table"),
     ):
         sink(address(clinic, "FORMER"), opened, force=True)
 

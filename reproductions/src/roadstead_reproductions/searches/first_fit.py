@@ -14,7 +14,7 @@ class FirstFit:
     """A search for the first vector of levels that fits, in ascending order of mean cost."""
 
     name = "first-fit"
-    guarantee = "every group meets the privacy models; the loss is not guaranteed"
+    guarantee = "every group meets the privacy models; there is no guarantee for the loss"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Try the vectors of levels in order."""

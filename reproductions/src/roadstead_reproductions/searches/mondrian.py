@@ -23,7 +23,7 @@ class Mondrian:
     """A search that cuts at medians."""
 
     name = "mondrian"
-    guarantee = "every group meets the privacy models; the loss is not guaranteed"
+    guarantee = "every group meets the privacy models; there is no guarantee for the loss"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Cut until no box can be cut."""

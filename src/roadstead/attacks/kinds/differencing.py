@@ -99,15 +99,11 @@ class Differencing:
 def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:
     """Count the records in a release, excluding the suppressed records."""
     table = release.rows.project((*quasi, *others))
-    texts = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    ]
     hidden = (SUPPRESSED,) * len(quasi)
     own = None if release.policy is None else release.policy.recoding
     suppressed = own is None or hidden not in own.shown  # otherwise, the records are in a class
     found: Rows = Counter()
-    for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
+    for row, count in zip(table.texts(), table.counts.tolist(), strict=True):
         labels = row[: len(quasi)]
         if labels != hidden or not suppressed:
             found[labels, row[len(quasi) :]] += count

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.attacks.finding import (
+    CONFIDENCE,
     GUESSING,
     NOTHING,
     Findings,
@@ -33,17 +34,16 @@ from roadstead.attacks.finding import (
     with_interval,
 )
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.recodings.downcoding import CELLS, MARGINS, MINIMAL, ORDER, TIGHT, downcode
+from roadstead.attacks.recodings.downcoding import CELLS, MINIMAL, ORDER, TIGHT, downcode
 from roadstead.attacks.recodings.gain import Gain, gain_of
 from roadstead.attacks.recodings.published import published
-from roadstead.attacks.recodings.regions import MOST_CELLS, box_of, grid, weights_of
-from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
+from roadstead.attacks.recodings.regions import MOST_CELLS, box_of, grid, remaining, weights_of
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth, drawn_classes
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 from roadstead.tables.frequency import packed
 
 ONE_PERSON = "a combination of values that one person has"
-_AT_ONCE = 200_000
 _EQUAL = 1.0 - 1e-9
 _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
@@ -72,7 +72,7 @@ class DowncodingAttack:
                 NOTHING if one.target == CELLS else undone,
             )
             for one in found.gains
-            if one.prior == MARGINS and one.guesses
+            if one.guesses
         ]
         if alone.guesses:
             findings.append(self._finding(alone, {"by": "order", "guess": "person"}, GUESSING))
@@ -114,43 +114,21 @@ class _Table:
         return np.array([self.counts.get(tuple(one), 0) for one in keys.tolist()], dtype=np.int64)
 
 
-def single_out(
-    view: PublishedView,
-    truth: Truth,
-    *,
-    most_classes: int,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Gain:
+def single_out(view: PublishedView, truth: Truth, *, most_classes: int, seed: int = 0) -> Gain:
     """Claim one combination per class, for random classes that have few combinations."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
-    if candidates.size > most_classes:
-        chance = np.random.default_rng((seed, candidates.size))
-        candidates = np.sort(chance.choice(candidates, size=most_classes, replace=False))
     table = _table(view, truth)
-    weights = weights_of(view, uniform=False)
+    weights = weights_of(view)
     right, guessed, number = (np.zeros(view.classes) for _ in range(3))
-    pending: list[tuple[int, NDArray[np.uint32]]] = []
-    waiting = 0
-    for at, one in enumerate(candidates.tolist()):
-        codes = grid(box_of(view, one))
-        pending.append((one, codes))
-        waiting += codes.shape[1]
-        if waiting < _AT_ONCE and at + 1 < candidates.size:
-            continue
-        first = view.place(np.concatenate([codes for _, codes in pending], axis=1))
-        start = 0
-        for own, codes in pending:
-            left = first[start : start + codes.shape[1]] == own
-            start += codes.shape[1]
-            chances = np.prod([w[c] for w, c in zip(weights, codes, strict=True)], axis=0)
-            size = int(view.sizes[own])
-            guessed[own] = _claimed(chances, codes, size, table)
-            right[own] = _claimed(np.where(left, chances, 0.0), codes, size, table)
-            number[own] = 1.0
-        pending, waiting = [], 0
-    return gain_of(ORDER, ONE_PERSON, MARGINS, right, guessed, number, confidence=confidence)
+    chosen = drawn_classes(candidates, most_classes, seed)
+    for own, codes, left in remaining(view, ((one, grid(box_of(view, one))) for one in chosen)):
+        chances = np.prod([w[c] for w, c in zip(weights, codes, strict=True)], axis=0)
+        size = int(view.sizes[own])
+        guessed[own] = _claimed(chances, codes, size, table)
+        right[own] = _claimed(np.where(left, chances, 0.0), codes, size, table)
+        number[own] = 1.0
+    return gain_of(ORDER, ONE_PERSON, right, guessed, number, confidence=CONFIDENCE)
 
 
 def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:

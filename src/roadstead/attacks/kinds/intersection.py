@@ -33,15 +33,15 @@ from roadstead.attacks.finding import (
 )
 from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.recodings.published import published_of
+from roadstead.attacks.recodings.gain import likeliest
+from roadstead.attacks.recodings.published import classes_of
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 from roadstead.search.recoding.protocol import OUT
-from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.frequency import FrequencyTable
 
 Places = NDArray[np.int64]
 Reals = NDArray[np.float64]
-_EQUAL = 1.0 - 1e-9
 
 
 class Intersection:
@@ -115,7 +115,7 @@ class Intersection:
         apart = ~both.any(axis=1)
         both[apart] = mine[apart]
         own = np.arange(seen.size), numbers.of_people[seen]
-        right, guessing = _likeliest(both)[own], _likeliest(mine)[own]
+        right, guessing = likeliest(both)[own], likeliest(mine)[own]
         knowledge: Knowledge = {"goal": "value", "column": name}
         return self._found(knowledge, right, guessing, GUESSING)
 
@@ -139,14 +139,10 @@ class _Placed:
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
     """Assign all people to the classes of a release, like an attacker who has the policy."""
     assert release.policy is not None  # noqa: S101 - checked before
-    quasi = release.policy.quasi
-    table = people.project(quasi)
-    seen = published_of(release, release.policy, table)
-    if seen is None:
+    found = classes_of(release, release.policy, people)
+    if found is None:
         return _Placed(release, np.full(people.distinct, OUT, dtype=np.int32), ())
-    codes = [people.codes[people.attributes.index(name)] for name in quasi]
-    _, row = canonical(quasi, table.domains, codes, people.counts)
-    return _Placed(release, seen.truth.rows[row], seen.labels)
+    return _Placed(release, *found)
 
 
 class _Numbers:
@@ -180,12 +176,3 @@ class _Numbers:
         rows, columns, counts = np.array(counted, dtype=np.int64).reshape(-1, 3).T
         shape = (len(placed.labels), len(self._known))
         return csr_array((counts, (rows, columns)), shape=shape)
-
-
-def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability that the attacker guesses each value.
-
-    If several values are equally likely, each is guessed with the same probability.
-    """
-    top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
-    return np.asarray(top / top.sum(axis=1, keepdims=True))

@@ -69,7 +69,7 @@ class Linkage:
             why = "records of a private release do not belong to people"
             if release.delta:
                 why = (
-                    "it is not known whose records were sampled, and each record is "
+                    "it is not known which people's records were sampled, and each record is "
                     "identical to many others"
                 )
             return not_tried(self.name, why)

@@ -48,7 +48,9 @@ class Minimality:
             else:
                 found += self._on(seen, asked)
         if not found and not untried:
-            return not_tried(self.name, "no group has two parts of k records")
+            return not_tried(
+                self.name, "no group can be split into two parts with at least k records each"
+            )
         return Findings(tuple(found), tuple(untried))
 
     def _on(self, seen: Published, requested: Requirement) -> Iterator[CertifiedAttack]:

@@ -21,11 +21,10 @@ from roadstead.attacks.kinds.differencing import rows_of
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.membership.scores import allowed_by, by_scores, places_in_groups
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.recodings.published import published_of
+from roadstead.attacks.recodings.published import classes_of
 from roadstead.attacks.target import Target
 from roadstead.release.evidence import Need
-from roadstead.search.recoding.protocol import OUT
-from roadstead.tables.frequency import FrequencyTable, canonical
+from roadstead.tables.frequency import FrequencyTable
 
 Codes = NDArray[np.int64]
 _MODELS = ("tree", "boosted")
@@ -45,7 +44,8 @@ class ModelMembership:
         secrets = settings.secrets or release.sensitive
         if not secrets:
             return not_tried(
-                self.name, "no column is sensitive, so a classifier does not have a target"
+                self.name,
+                "no column is sensitive, so a classifier does not have a column to predict",
             )
         if release.private is None and masked_rows(release).all():
             return not_tried(self.name, "every released record shows * in all quasi-identifiers")
@@ -75,7 +75,8 @@ class ModelMembership:
         fitted = _fitted(model, mine, settings.seed)
         if fitted is None:
             return not_tried(
-                self.name, "scikit-learn is not installed, or the target has only one value"
+                self.name,
+                "scikit-learn is not installed, or the column to predict has only one value",
             )
         scores = [
             _scores(fitted, own.drawn(settings.attempts, chance), mine.values)
@@ -136,14 +137,10 @@ def _of_classes(release: AttackedRelease, people: FrequencyTable, column: str) -
     policy = release.policy
     if policy is None or not {*policy.quasi} <= {*people.attributes}:
         return None
-    table = people.project(policy.quasi)
-    seen = published_of(release, policy, table)
-    if seen is None:
+    found = classes_of(release, policy, people)
+    if found is None:
         return None
-    codes = [people.codes[people.attributes.index(name)] for name in policy.quasi]
-    _, row = canonical(policy.quasi, table.domains, codes, people.counts)
-    place = seen.truth.rows[row].astype(np.int64)
-    place[place == OUT] = -1
+    place, shown_labels = found
     rows = rows_of(release, policy.quasi, [column])
     numbers: list[dict[str, int]] = [{} for _ in policy.quasi]
     for own, labels in zip(numbers, zip(*(one for one, _ in rows), strict=True), strict=True):
@@ -154,8 +151,8 @@ def _of_classes(release: AttackedRelease, people: FrequencyTable, column: str) -
 
     learned = np.array([features(labels) for labels, _ in rows], dtype=np.float64)
     counts = np.array(list(rows.values()), dtype=np.int64)
-    shown = np.array([features(labels) for labels in seen.labels], dtype=np.float64)
-    return place, shown, (learned, [value for _, (value,) in rows], counts)
+    shown = np.array([features(labels) for labels in shown_labels], dtype=np.float64)
+    return place.astype(np.int64), shown, (learned, [value for _, (value,) in rows], counts)
 
 
 def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) -> _Found | None:

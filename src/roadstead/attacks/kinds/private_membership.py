@@ -54,7 +54,9 @@ class PrivateMembership:
         for people in (target.people, target.rows_of(target.held_out)):
             own = _cells(private, people)
             if own is None:
-                return not_tried(self.name, "a column of the groups is a set, or is missing")
+                return not_tried(
+                    self.name, "a column that defines the groups contains sets, or is missing"
+                )
             cells.append(np.repeat(own, people.counts))
         members, others = cells
         # Half of the non-members are used only for estimating the expected counts.
@@ -93,8 +95,8 @@ class PrivateMembership:
         )
         if guesses is None:
             why = (
-                f"fewer than {LEAST} records are in the release, or fewer than {LEAST} are outside "
-                "it"
+                f"fewer than {LEAST} records are in the release, or fewer than {LEAST} records "
+                "are outside it"
             )
             return not_tried(self.name, why)
         found = finding(

@@ -46,12 +46,10 @@ class RefinementAttack:
         of_each = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
         of_all = refine_together(seen.view, seen.truth, most_classes=most, seed=settings.seed)
         found = of_each if of_all is None else of_all
-        ruled_out = round(found.ruled_out * found.bounds)
-        certain = round(found.certain * found.bounds)
         findings: list[CertifiedAttack] = []
         for claim, number, right, there in (
-            ("absent", ruled_out, found.rightly_out, found.absent),
-            ("present", certain, found.rightly_in, found.present),
+            ("absent", found.ruled_out, found.rightly_out, found.absent),
+            ("present", found.certain, found.rightly_in, found.present),
         ):
             if number:
                 findings.append(
@@ -82,5 +80,5 @@ class RefinementAttack:
                 )
             )
         if not findings:
-            return not_tried(self.name, "nothing follows with certainty for any group")
+            return not_tried(self.name, "the attack cannot derive any value with certainty")
         return Findings(tuple(findings))

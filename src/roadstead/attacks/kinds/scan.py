@@ -116,10 +116,12 @@ class Scan:
         if rules is None or rules.shift is None:
             return Findings()
         if target.original is None:
-            return not_tried(self.name, "this requires the first and last date of the original")
+            return not_tried(self.name, "it requires the first and last date of the original table")
         left, every = shifts_left(target, rules)
         if not left.size:
-            return not_tried(self.name, "no readable shifted date is released")
+            return not_tried(
+                self.name, "the release does not contain a shifted date that can be read"
+            )
         base = left.size / every
         return Findings(
             (

@@ -7,7 +7,6 @@ is the baseline.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import exp
 
 import numpy as np
@@ -45,8 +44,8 @@ def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
     """
     shared = [name for name in people.attributes if name in held_out.attributes]
     mine, theirs = people.project(shared), held_out.project(shared)
-    there = dict(zip(_texts(mine), mine.counts.tolist(), strict=True))
-    often = np.array([there.get(row, 0) for row in _texts(theirs)], dtype=np.int64)
+    there = dict(zip(mine.texts(), mine.counts.tolist(), strict=True))
+    often = np.array([there.get(row, 0) for row in theirs.texts()], dtype=np.int64)
     like_one, like_none = (int(theirs.counts[often == number].sum()) for number in (1, 0))
     share = theirs.records / max(mine.records, 1)
     expected = share * _TWICE * np.count_nonzero(mine.counts == _TWICE)
@@ -54,14 +53,6 @@ def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
     return bool(
         like_one > _TWICE * expected + _BY_CHANCE or like_none < unlike / _TWICE - _BY_CHANCE
     )
-
-
-def _texts(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    columns = (
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    )
-    return zip(*columns, strict=True)
 
 
 def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -41,7 +41,10 @@ def by_scores(
     """Find and test a threshold that separates the scores of members and non-members."""
     number = min(members.size, others.size)
     if number < LEAST:
-        why = f"fewer than {LEAST} records are in the release, or fewer than {LEAST} are outside it"
+        why = (
+            f"fewer than {LEAST} records are in the release, or fewer than {LEAST} records are "
+            "outside it"
+        )
         return not_tried(attack, why)
     mine, theirs = (chance.choice(own, size=number, replace=False) for own in (members, others))
     half = number // 2

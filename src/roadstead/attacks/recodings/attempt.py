@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.recodings.downcoding import MARGINS, MOST_CLASSES, Downcoding, downcode
-from roadstead.attacks.recodings.gain import Gain
+from roadstead.attacks.finding import CONFIDENCE
+from roadstead.attacks.recodings.downcoding import MOST_CLASSES, Downcoding, downcode
 from roadstead.attacks.recodings.sensitive import (
     Accepts,
     Sensitive,
@@ -18,7 +17,6 @@ from roadstead.attacks.recodings.sensitive import (
     attack_by_parts,
     attack_by_replay,
     column_of,
-    distinct,
     refused_classes,
 )
 from roadstead.attacks.recodings.view import truth_of, view_of
@@ -54,30 +52,6 @@ class Attempt:
     downcoding: Downcoding
     sensitive: tuple[tuple[str, Sensitive], ...] = ()
 
-    @property
-    def gains(self) -> tuple[Gain, ...]:
-        """Return all gains over a guess that uses only the margins or the class."""
-        return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
-
-    @property
-    def of_quasi_identifiers(self) -> tuple[Gain, ...]:
-        """Return the gains of the downcoding attack."""
-        return tuple(one for one in self.downcoding.gains if one.prior == MARGINS)
-
-    @property
-    def above_noise(self) -> bool:
-        """Return whether any attack beats guessing by more than chance can explain."""
-        quasi = any(one.above_noise for one in self.of_quasi_identifiers)
-        return quasi or any(one.above_noise for _, one in self.sensitive)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the results as a dictionary."""
-        return {
-            "above_noise": self.above_noise,
-            "quasi_identifiers": asdict(self.downcoding),
-            "sensitive": {name: asdict(one) for name, one in self.sensitive},
-        }
-
 
 def attempt(
     problem: RecodingProblem,
@@ -85,20 +59,17 @@ def attempt(
     *,
     requirements: Sequence[Requirement] = (),
     bolder: Recoded | None = None,
-    k: int | None = None,
     most_classes: int = MOST_CLASSES,
-    confidence: float = 0.95,
 ) -> Attempt:
     """Run all attacks on a recoding that has at least one class.
 
     `requirements` lists the requirements for sensitive columns of the table. `bolder` is the result
     of the same search without requirements for sensitive columns. The classes of `recoded` were
     merged from the classes of `bolder`. Without `bolder`, only one attack on sensitive values runs.
-    `k` is the published k if the classes were formed with a larger k.
     """
-    view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
+    view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
-    apart = 1.0 - (1.0 - confidence) / max(number, 1)
+    apart = 1.0 - (1.0 - CONFIDENCE) / max(number, 1)
     found: list[tuple[str, Sensitive]] = []
     for one in requirements:
         column = column_of(problem.encoding.table.histogram(one.column))
@@ -116,7 +87,7 @@ def attempt(
             problem, recoded, bolder, column, one.accepts, confidence=apart
         )
         found.append((one.column, by_merges))
-    own = downcode(view, truth, most_classes=most_classes, confidence=confidence)
+    own = downcode(view, truth, most_classes=most_classes)
     return Attempt(own, tuple(found))
 
 
@@ -129,11 +100,6 @@ def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
     if isinstance(model, DistinctLDiversity) and _valued(bound).all():
         return replace(asked, distinct=model.l)
     return asked
-
-
-def distinct_values(column: str, least: int) -> Requirement:
-    """Return the requirement that distinct l-diversity sets for a column without blanks."""
-    return Requirement(column, distinct(least), least)
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:

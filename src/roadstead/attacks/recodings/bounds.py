@@ -8,11 +8,6 @@ contradict each other, there is no bound.
 *Quasi-identifiers.* Let n_v be the number of records with the combination v. The constraints are as
 follows. The numbers n_v add up to the size of the class. Each child of a node has fewer than k
 records. Each end of an interval has at least one record.
-
-*Sensitive values.* Let x_rs be the number of records in row r that have value s, and let z_gs
-indicate whether group g has value s. The constraints are as follows. The numbers of a row add up to
-the records in the row. The numbers of a value add up to the records in the class with this value. A
-group that was rejected as a class has fewer than l values.
 """
 
 from __future__ import annotations
@@ -58,48 +53,6 @@ def bounds_of_values(
     sums = [(cells[attribute] == value).astype(np.float64) for value in np.unique(cells[attribute])]
     most = np.full(cells.shape[1], float(records))
     return extremes(np.stack(sums), np.stack(rows), np.array(low), np.array(high), most)
-
-
-def bounds_of_sensitive(
-    records: Counts, totals: Counts, refused: Sequence[NDArray[np.bool_]], least: int
-) -> CountBounds | None:
-    """Bound how many records in each row have each sensitive value.
-
-    The bounds have the shape ``(rows, values)``. `records` gives the number of records in each row.
-    `totals` gives the number of records in the class with each value. Each of the `refused` groups
-    marks some rows that together have fewer than `least` values.
-    """
-    number, values = records.size, totals.size
-    wide = number * values
-    total = wide + len(refused) * values
-    rows, low, high = [], [], []
-
-    def add(entries: dict[int, float], least_sum: float, most_sum: float) -> None:
-        row = np.zeros(total)
-        for place, factor in entries.items():
-            row[place] = factor
-        rows.append(row)
-        low.append(least_sum)
-        high.append(most_sum)
-
-    for r, of_row in enumerate(records.tolist()):
-        add({r * values + s: 1.0 for s in range(values)}, of_row, of_row)
-    for s, of_value in enumerate(totals.tolist()):
-        add({r * values + s: 1.0 for r in range(number)}, of_value, of_value)
-    for g, flags in enumerate(refused):
-        first = wide + g * values
-        add({first + s: 1.0 for s in range(values)}, 0.0, least - 1.0)
-        for r in np.flatnonzero(flags).tolist():
-            for s in range(values):
-                room = float(min(records[r], totals[s]))
-                add({r * values + s: 1.0, first + s: -room}, -np.inf, 0.0)
-    most = np.concatenate(
-        [np.minimum.outer(records, totals).reshape(-1), np.ones(total - wide)]
-    ).astype(np.float64)
-    found = extremes(np.eye(wide, total), np.stack(rows), np.array(low), np.array(high), most)
-    if found is None:
-        return None
-    return CountBounds(found.low.reshape(number, values), found.high.reshape(number, values))
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:

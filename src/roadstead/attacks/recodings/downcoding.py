@@ -10,22 +10,22 @@ combinations. The baseline guesses the most likely value that the class shows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.gain import Gain, gain_of, likeliest
 from roadstead.attacks.recodings.posteriors import minimal, tight
 from roadstead.attacks.recodings.regions import Region, regions, weights_of
-from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
+from roadstead.attacks.recodings.view import PublishedView, Reals, Truth, drawn_classes
 
 ORDER = "the order of the groups"
 TIGHT = "the order and the tightness of the groups"
 MINIMAL = "the order and the minimality of the groups"
 CELLS, RECORDS = "one generalized cell", "all generalized cells of a record"
-MARGINS, UNIFORM = "margins", "none"
 MOST_CLASSES = 2_000
+_INTERVALS = 8
+"""The number of intervals that hold together. There are four; the others are a reserve."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Downcoding:
     Attributes
     ----------
     gains
-        The gains for each kind of knowledge, for each target, and for each basis of the guess.
+        The gains for each kind of knowledge and for each target.
     left
         The mean share of a record's box that remains possible, weighted by the margins.
     narrowed
@@ -66,50 +66,28 @@ def downcode(
     The `confidence` applies to all intervals together, so each single interval has a higher
     confidence (Bonferroni).
     """
-    members = _members(truth, view.classes)
-    chosen = _chosen(view.classes, most_classes, seed)
-    here = np.zeros(view.classes, dtype=np.bool_)
-    gains: list[Gain] = []
-    apart = 1.0 - (1.0 - confidence) / 8
+    members = truth.members(view.classes)
+    chosen = drawn_classes(np.arange(view.classes), most_classes, seed)
+    apart = 1.0 - (1.0 - confidence) / _INTERVALS
     left = narrowed = examined = records = generalized = 0.0
-    in_place = view.place(truth.codes) == truth.rows
-    for prior in (MARGINS, UNIFORM):
-        score = _Score(view, truth, in_place)
-        weights = weights_of(view, uniform=prior == UNIFORM)
-        for region in regions(view, weights, chosen, seed=seed):
-            rows = members[region.number]
-            score.add(region, rows, weights)
-            if prior == MARGINS:
-                here[region.number] = True
-                size = float(view.sizes[region.number])
-                records += size
-                left += size * region.share
-                if region.exact:
-                    examined += size
-                    cut, wide = _narrowed(view, region)
-                    narrowed += size * cut
-                    generalized += size * wide
-        gains += score.gains(prior, confidence=apart)
+    score = _Score(view, truth)
+    weights = weights_of(view)
+    for region in regions(view, weights, chosen, seed=seed):
+        score.add(region, members[region.number], weights)
+        size = float(view.sizes[region.number])
+        records += size
+        left += size * region.share
+        if region.exact:
+            examined += size
+            cut, wide = _narrowed(view, region)
+            narrowed += size * cut
+            generalized += size * wide
     return Downcoding(
-        tuple(gains),
+        tuple(score.gains(confidence=apart)),
         left / max(records, 1.0),
         narrowed / max(generalized, 1.0),
         examined / max(records, 1.0),
     )
-
-
-def _members(truth: Truth, classes: int) -> list[NDArray[np.int64]]:
-    order = np.argsort(truth.rows, kind="stable")
-    bounds = np.searchsorted(truth.rows[order], np.arange(classes + 1))
-    return [order[a:b] for a, b in pairwise(bounds)]
-
-
-def _chosen(classes: int, most: int, seed: int) -> list[int]:
-    if classes <= most:
-        return list(range(classes))
-    chance = np.random.default_rng((seed, classes))
-    drawn = chance.choice(classes, size=most, replace=False)
-    return sorted(int(number) for number in drawn)
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
@@ -123,8 +101,9 @@ def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
 class _Score:
     """The numbers of correct guesses in each class, for each kind of knowledge and target."""
 
-    def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
-        self.view, self.truth, self.in_place = view, truth, in_place
+    def __init__(self, view: PublishedView, truth: Truth) -> None:
+        self.view, self.truth = view, truth
+        self.in_place = view.place(truth.codes) == truth.rows
         self.right = {what: np.zeros(view.classes) for what in (ORDER, TIGHT, MINIMAL, RECORDS)}
         self.guessed = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
         self.number = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
@@ -141,7 +120,7 @@ class _Score:
             groups = view.children[at][part, values]
             likely = region.likely[at][values]
             own = np.searchsorted(values, self.truth.codes[at, rows])
-            plain = _right(weights[at][values])[own]
+            plain = likeliest(weights[at][values])[own]
             both *= plain
             found = {
                 ORDER: likely,
@@ -155,7 +134,7 @@ class _Score:
                 ),
             }
             for what, chances in found.items():
-                self.right[what][number] += float(counts @ _right(chances)[own])
+                self.right[what][number] += float(counts @ likeliest(chances)[own])
             self.guessed[CELLS][number] += float(counts @ plain)
             self.number[CELLS][number] += counts.sum()
         if (view.widths[number] > 1).any():
@@ -166,41 +145,22 @@ class _Score:
     def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
         """Return the probability that the guess of each row's combination is correct."""
         if region.ties > region.best.shape[1]:
-            return self.in_place[rows] / region.ties
+            return np.asarray(self.in_place[rows] / region.ties)
         codes = self.truth.codes[:, rows]
         hits = (codes[:, :, None] == region.best[:, None, :]).all(axis=0).any(axis=1)
         return np.asarray(hits / region.ties)
 
-    def gains(self, prior: str, *, confidence: float) -> list[Gain]:
+    def gains(self, *, confidence: float) -> list[Gain]:
         """Compare the attack with guessing, and return the gains."""
-        cells = [
+        compared = ((ORDER, CELLS), (TIGHT, CELLS), (MINIMAL, CELLS), (ORDER, RECORDS))
+        return [
             gain_of(
                 what,
-                CELLS,
-                prior,
-                self.right[what],
-                self.guessed[CELLS],
-                self.number[CELLS],
+                target,
+                self.right[RECORDS if target == RECORDS else what],
+                self.guessed[target],
+                self.number[target],
                 confidence=confidence,
             )
-            for what in (ORDER, TIGHT, MINIMAL)
+            for what, target in compared
         ]
-        records = gain_of(
-            ORDER,
-            RECORDS,
-            prior,
-            self.right[RECORDS],
-            self.guessed[RECORDS],
-            self.number[RECORDS],
-            confidence=confidence,
-        )
-        return [*cells, records]
-
-
-def _right(chances: Reals) -> Reals:
-    """Return the probability that the attacker guesses each value.
-
-    If several values are equally likely, each is guessed with the same probability.
-    """
-    top = chances >= chances.max() * (1.0 - 1e-9)
-    return np.asarray(top / np.count_nonzero(top))

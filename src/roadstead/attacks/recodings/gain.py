@@ -29,8 +29,6 @@ class Gain:
         A description of the attacker's knowledge.
     target
         A description of what is guessed.
-    prior
-        A description of the information that both guesses use.
     guesses
         The number of records, or of cells in records, that are guessed.
     success
@@ -43,7 +41,6 @@ class Gain:
 
     knowledge: str
     target: str
-    prior: str
     guesses: int
     success: float
     guessing: float
@@ -59,6 +56,15 @@ class Gain:
     def above_noise(self) -> bool:
         """Return whether the whole confidence interval lies above zero."""
         return self.low > 0.0
+
+
+def likeliest(chances: Reals) -> Reals:
+    """Return the probability that the attacker guesses each value, along the last axis.
+
+    If several values are equally likely, each is guessed with the same probability.
+    """
+    top = chances >= chances.max(axis=-1, keepdims=True) * (1.0 - 1e-9)
+    return np.asarray(top / top.sum(axis=-1, keepdims=True))
 
 
 def difference(
@@ -92,7 +98,6 @@ def difference(
 def gain_of(
     knowledge: str,
     target: str,
-    prior: str,
     right: Reals,
     guessed_right: Reals,
     guesses: Reals,
@@ -105,7 +110,6 @@ def gain_of(
     return Gain(
         knowledge,
         target,
-        prior,
         round(total),
         float(right.sum()) / max(total, 1.0),
         float(guessed_right.sum()) / max(total, 1.0),

@@ -82,6 +82,23 @@ def published_of(
     return Published(view, Truth(codes, table.counts, new), table, shown)
 
 
+def classes_of(
+    release: AttackedRelease, policy: Policy, people: FrequencyTable
+) -> tuple[NDArray[np.int32], tuple[tuple[str, ...], ...]] | None:
+    """Assign people to classes, like an attacker who has the policy.
+
+    Return the class of each row of people (or `OUT`), and the labels of the classes. Return None if
+    no class contains anyone.
+    """
+    table = people.project(policy.quasi)
+    seen = published_of(release, policy, table)
+    if seen is None:
+        return None
+    codes = [people.codes[people.attributes.index(name)] for name in policy.quasi]
+    _, row = canonical(policy.quasi, table.domains, codes, people.counts)
+    return seen.truth.rows[row], seen.labels
+
+
 def k_of(release: AttackedRelease) -> int:
     """Return the smallest number of records per class that the release guarantees."""
     return round(1.0 / (release.promised or 1.0))
@@ -158,10 +175,5 @@ def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
 
 
 def _released(release: AttackedRelease, policy: Policy, labels: list[tuple[str, ...]]) -> Flags:
-    rows = release.rows.project(policy.quasi)
-    texts = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(rows.domains, rows.codes, strict=True)
-    ]
-    there = set(zip(*texts, strict=True))
+    there = set(release.rows.project(policy.quasi).texts())
     return np.array([one in there for one in labels], dtype=np.bool_)

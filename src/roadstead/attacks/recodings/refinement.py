@@ -6,7 +6,7 @@ module also counts wrong bounds, and classes for which the assumptions contradic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.bounds import (
     CountBounds,
     Counts,
-    bounds_of_sensitive,
     bounds_of_values,
 )
 from roadstead.attacks.recodings.regions import box_of, grid
@@ -26,8 +25,7 @@ from roadstead.attacks.recodings.segments import (
     program_of_class,
     solutions,
 )
-from roadstead.attacks.recodings.sensitive import Column
-from roadstead.attacks.recodings.view import PublishedView, Truth
+from roadstead.attacks.recodings.view import PublishedView, Truth, drawn_classes
 from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
@@ -39,61 +37,76 @@ _STEPS = 500
 """The largest number of steps per class for counting the possible compositions."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Refinement:
-    """The results of bounding the values in some classes.
+    """The numbers of bounded values in some classes.
+
+    Values are counted for each class, or for each record whose quasi-identifiers are known.
 
     Attributes
     ----------
-    what
-        A description of the bounded quantity.
     classes
         The number of classes for which bounds were computed.
     contradictory
         The number of these classes for which the assumptions contradict each other.
-    ruled_out
-        The share of the possible values that the bounds exclude. Values are counted for each class,
-        or for each record whose quasi-identifiers are known.
-    certain
-        The share of the possible values that must occur.
-    wrong
-        The share of the bounds that do not contain the true number.
     bounds
-        The number of values that are bounded, for classes or for records.
+        The number of values that are bounded.
+    ruled_out
+        The number of values that the bounds exclude.
+    certain
+        The number of values that must occur.
+    wrong
+        The number of bounds that do not contain the true number.
     absent
-        The number of these values that are absent from the table.
-    present
-        The number of these values that are present in the table.
+        The number of values that are absent from the table.
     rightly_out
         The number of excluded values that are absent.
     rightly_in
         The number of certain values that are present.
     """
 
-    what: str
-    classes: int
-    contradictory: int
-    ruled_out: float
-    certain: float
-    wrong: float
+    classes: int = 0
+    contradictory: int = 0
     bounds: int = 0
+    ruled_out: int = 0
+    certain: int = 0
+    wrong: int = 0
     absent: int = 0
-    present: int = 0
     rightly_out: int = 0
     rightly_in: int = 0
+
+    @property
+    def present(self) -> int:
+        """Return the number of values that are present in the table."""
+        return self.bounds - self.absent
+
+    def share(self, number: int) -> float:
+        """Return a number as a share of all bounded values."""
+        return number / max(self.bounds, 1)
+
+    def add(self, bounds: CountBounds, has: Counts) -> None:
+        """Count the values that the bounds exclude, and compare the bounds with the table."""
+        self.bounds += has.size
+        out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
+        self.ruled_out += int(np.count_nonzero(out))
+        self.certain += int(np.count_nonzero(sure))
+        self.absent += int(np.count_nonzero(absent))
+        self.rightly_out += int(np.count_nonzero(out & absent))
+        self.rightly_in += int(np.count_nonzero(sure & ~absent))
+        self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
 
 
 def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
     """Bound the generalized values in random classes that have few combinations."""
-    tally = _Tally("generalized values")
+    found = Refinement()
     for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
         left = codes[:, view.place(codes) == number]
         rows = np.flatnonzero(truth.rows == number)
         groups = [view.children[at][view.numbers[number, at], own] for at, own in enumerate(left)]
-        tally.classes += 1
+        found.classes += 1
         for at in np.flatnonzero(view.widths[number] > 1).tolist():
             size = int(view.sizes[number])
             bounds = (
@@ -102,15 +115,15 @@ def refine_values(
                 else None
             )
             if bounds is None:
-                tally.contradictory += 1
+                found.contradictory += 1
                 break
             values = np.unique(left[at])
             has = _has(view, truth, at, rows)
             missing = np.setdiff1d(view.values(number, at), values)
-            tally.add(bounds, has[values])
+            found.add(bounds, has[values])
             none = np.zeros(missing.size, dtype=np.int64)
-            tally.add(CountBounds(none, none), has[missing])
-    return tally.done()
+            found.add(CountBounds(none, none), has[missing])
+    return found
 
 
 def refine_together(
@@ -124,11 +137,11 @@ def refine_together(
     program = program_of_all(view, suppressed)
     if program is None:
         return None
-    tally = _Tally("generalized values, by all groups together")
+    found = Refinement()
     chosen = _few_combinations(view, most_classes, seed)
     for number in [*chosen, *([OUT] if suppressed else [])]:
         rows = np.flatnonzero(truth.rows == number)
-        tally.classes += 1
+        found.classes += 1
         for at in range(len(view.attributes)):
             everything = np.arange(view.margins[at].size)
             values = everything if number == OUT else view.values(number, at)
@@ -138,8 +151,8 @@ def refine_together(
             bounds = bounds_of(program, sums)
             if bounds is None:
                 return None
-            tally.add(bounds, _has(view, truth, at, rows)[values])
-    return tally.done()
+            found.add(bounds, _has(view, truth, at, rows)[values])
+    return found
 
 
 @dataclass(frozen=True)
@@ -194,88 +207,9 @@ def solve_classes(
 
 def _few_combinations(view: PublishedView, most_classes: int, seed: int) -> Sequence[int]:
     cells = np.prod(view.widths.astype(np.float64), axis=1)
-    return _drawn(np.flatnonzero((cells > 1) & (cells <= MOST_CELLS)), most_classes, seed)
+    return drawn_classes(np.flatnonzero((cells > 1) & (cells <= MOST_CELLS)), most_classes, seed)
 
 
 def _has(view: PublishedView, truth: Truth, at: int, rows: NDArray[np.int64]) -> Counts:
     size = view.margins[at].size
     return np.bincount(truth.codes[at, rows], truth.counts[rows], minlength=size).astype(np.int64)
-
-
-def refine_sensitive(
-    view: PublishedView,
-    truth: Truth,
-    column: Column,
-    least: int,
-    refused: Iterable[NDArray[np.int64]],
-    *,
-    most_classes: int = MOST_CLASSES,
-    seed: int = 0,
-) -> Refinement:
-    """Bound the sensitive values of rows in classes that contain rejected groups."""
-    flags: dict[int, list[NDArray[np.int64]]] = {}
-    for group in refused:
-        own = truth.rows[group]
-        for number in np.unique(own).tolist():
-            flags.setdefault(number, []).append(group[own == number])
-    shown = column.by_class(truth.rows, view.classes)
-    tally = _Tally("sensitive values")
-    for number in _drawn(np.array(sorted(flags), dtype=np.int64), most_classes, seed):
-        rows = np.flatnonzero(truth.rows == number)
-        values = np.flatnonzero(shown[number])
-        groups = [np.isin(rows, group) for group in flags[number]]
-        if rows.size * values.size > MOST_CELLS:
-            continue
-        tally.classes += 1
-        bounds = bounds_of_sensitive(truth.counts[rows], shown[number][values], groups, least)
-        if bounds is None:
-            tally.contradictory += 1
-        else:
-            tally.add(bounds, column.counts[np.ix_(rows, values)])
-    return tally.done()
-
-
-def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
-    """Draw classes at random with a fixed seed."""
-    if candidates.size > most:
-        chance = np.random.default_rng((seed, candidates.size))
-        candidates = np.sort(chance.choice(candidates, size=most, replace=False))
-    return [int(number) for number in candidates]
-
-
-class _Tally:
-    """Running totals over all bounds."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.classes = self.contradictory = self.bounds = 0
-        self.ruled_out = self.certain = self.wrong = 0
-        self.absent = self.rightly_out = self.rightly_in = 0
-
-    def add(self, bounds: CountBounds, has: Counts) -> None:
-        """Count the values that the bounds exclude, and compare the bounds with the table."""
-        self.bounds += has.size
-        out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
-        self.ruled_out += int(np.count_nonzero(out))
-        self.certain += int(np.count_nonzero(sure))
-        self.absent += int(np.count_nonzero(absent))
-        self.rightly_out += int(np.count_nonzero(out & absent))
-        self.rightly_in += int(np.count_nonzero(sure & ~absent))
-        self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
-
-    def done(self) -> Refinement:
-        """Return the totals as a result."""
-        all_bounds = max(self.bounds, 1)
-        return Refinement(
-            self.what,
-            self.classes,
-            self.contradictory,
-            self.ruled_out / all_bounds,
-            self.certain / all_bounds,
-            self.wrong / all_bounds,
-            self.bounds,
-            self.absent,
-            self.bounds - self.absent,
-            self.rightly_out,
-            self.rightly_in,
-        )

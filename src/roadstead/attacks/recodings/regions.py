@@ -8,7 +8,7 @@ any drawn cell, the attack does not make a claim about this value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,9 +42,9 @@ class Region:
     ties: float
 
 
-def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
+def weights_of(view: PublishedView) -> tuple[Reals, ...]:
     """Return the probabilities of the values before the attacker considers the classes."""
-    return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
+    return tuple(margin / margin.sum() for margin in view.margins)
 
 
 def box_of(view: PublishedView, number: int) -> list[NDArray[np.int64]]:
@@ -59,53 +59,65 @@ def grid(values: Sequence[NDArray[np.int64]]) -> Cells:
 
 
 def regions(
-    view: PublishedView,
-    weights: Sequence[Reals],
-    chosen: Sequence[int],
-    *,
-    cells: int = MOST_CELLS,
-    seed: int = 0,
+    view: PublishedView, weights: Sequence[Reals], chosen: Sequence[int], *, seed: int = 0
 ) -> Iterator[Region]:
     """Yield the region of each chosen class, in the order of the classes."""
-    pending: list[tuple[int, bool, Cells]] = []
+    boxes = ((number, _cells(view, weights, number, seed)) for number in chosen)
+    for number, codes, left in remaining(view, boxes):
+        exact = _is_small(view, number)
+        yield _region(view, weights, number, codes, left, exact=exact)
+
+
+def remaining(
+    view: PublishedView, boxes: Iterable[tuple[int, Cells]]
+) -> Iterator[tuple[int, Cells, NDArray[np.bool_]]]:
+    """For each class and its cells, also yield which cells do not belong to an earlier class."""
+    pending: list[tuple[int, Cells]] = []
     waiting = 0
-    for number in chosen:
-        values = box_of(view, number)
-        exact = int(np.prod([float(own.size) for own in values])) <= cells
-        codes = grid(values) if exact else _drawn(values, weights, cells, (seed, number))
-        pending.append((number, exact, codes))
+    for number, codes in boxes:
+        pending.append((number, codes))
         waiting += codes.shape[1]
         if waiting >= _MOST_AT_ONCE:
-            yield from _placed(view, weights, pending)
+            yield from _placed(view, pending)
             pending, waiting = [], 0
-    yield from _placed(view, weights, pending)
+    yield from _placed(view, pending)
+
+
+def _placed(
+    view: PublishedView, pending: Sequence[tuple[int, Cells]]
+) -> Iterator[tuple[int, Cells, NDArray[np.bool_]]]:
+    if not pending:
+        return
+    first = view.place(np.concatenate([codes for _, codes in pending], axis=1))
+    start = 0
+    for number, codes in pending:
+        yield number, codes, first[start : start + codes.shape[1]] == number
+        start += codes.shape[1]
+
+
+def _is_small(view: PublishedView, number: int) -> bool:
+    """Return whether the box of a class is examined cell by cell."""
+    return bool(np.prod(view.widths[number].astype(np.float64)) <= MOST_CELLS)
+
+
+def _cells(view: PublishedView, weights: Sequence[Reals], number: int, seed: int) -> Cells:
+    """Return all cells of a class, or drawn cells if the box is large."""
+    values = box_of(view, number)
+    return grid(values) if _is_small(view, number) else _drawn(values, weights, (seed, number))
 
 
 def _drawn(
-    values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
+    values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], seed: Sequence[int]
 ) -> Cells:
     """Draw cells in a box with a fixed seed, and append the most likely cell."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
         steps = np.cumsum(weight[own])
-        places = np.searchsorted(steps, chance.random(cells) * steps[-1], side="right")
+        places = np.searchsorted(steps, chance.random(MOST_CELLS) * steps[-1], side="right")
         places = np.minimum(places, own.size - 1)
         drawn.append(own[np.append(places, np.argmax(weight[own]))])
     return np.stack(drawn).astype(np.uint32)
-
-
-def _placed(
-    view: PublishedView, weights: Sequence[Reals], pending: Sequence[tuple[int, bool, Cells]]
-) -> Iterator[Region]:
-    if not pending:
-        return
-    first = view.place(np.concatenate([codes for _, _, codes in pending], axis=1))
-    start = 0
-    for number, exact, codes in pending:
-        left = first[start : start + codes.shape[1]] == number
-        start += codes.shape[1]
-        yield _region(view, weights, number, codes, left, exact=exact)
 
 
 def _region(

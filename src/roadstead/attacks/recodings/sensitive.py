@@ -33,7 +33,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.attacks.recodings.gain import Gain, gain_of
+from roadstead.attacks.recodings.gain import Gain, gain_of, likeliest
 from roadstead.attacks.recodings.joint import MOST_WAYS, Counts, divisions, share_of_all
 from roadstead.attacks.recodings.view import PublishedView, Reals, Truth, truth_of, view_of
 from roadstead.search.recoding.merging import NONE, merge_tree
@@ -45,7 +45,7 @@ Accepts = Callable[[Counts], NDArray[np.bool_]]
 
 PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
 MERGES = "one of two merged groups failed"
-VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
+VALUE = "the sensitive value of a record"
 SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
 """The minimum probability at which an attacker counts as sure of a value."""
@@ -113,7 +113,7 @@ def attack_by_parts(
     """Run the attack with parts of classes that are not classes themselves."""
     divided = (
         (number, rows, part)
-        for number, rows in _members(view, truth)
+        for number, rows in enumerate(truth.members(view.classes))
         for part in parts(view, truth, number, rows)
     )
     return _by_divisions(view, truth, column, accepts, divided, least=view.k).gain(
@@ -136,7 +136,7 @@ def attack_by_merges(
     node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
 
     def divided() -> Iterator[_Division]:
-        for number, rows in _members(view, truth):
+        for number, rows in enumerate(truth.members(view.classes)):
             node = node_of.get(recoded.parts[number].tobytes())
             if node is not None and tree.children[node, 0] != NONE:
                 side = tree.leaves(int(tree.children[node, 0]))
@@ -149,13 +149,6 @@ def attack_by_merges(
 
 _Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
 """A class, the rows in the class, and the rows on one of the two sides of a division."""
-
-
-def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    members = np.argsort(truth.rows, kind="stable")
-    bounds = np.searchsorted(truth.rows[members], np.arange(view.classes + 1))
-    for number in range(view.classes):
-        yield number, members[bounds[number] : bounds[number + 1]]
 
 
 def _by_divisions(
@@ -344,9 +337,9 @@ class _Beliefs:
             c = int(self.truth.rows[row])
             own = column.counts[row]
             before = self.shown[c] / self.shown[c].sum()
-            plain = found = float(own @ _likeliest(before))
+            plain = found = float(own @ likeliest(before))
             if (likely := self.learned.get(row)) is not None:
-                found = float(own @ _likeliest(likely))
+                found = float(own @ likeliest(likely))
                 reached += float(own.sum())
                 if likely.max() >= SURE > before.max():
                     sure[c] += own.sum()
@@ -356,16 +349,7 @@ class _Beliefs:
             guessed[c] += plain
             number[c] += own.sum()
         half = 1.0 - (1.0 - confidence) / 2
-        gain = gain_of(knowledge, VALUE, OWN_CLASS, right, guessed, number, confidence=half)
-        when_sure = gain_of(knowledge, SURELY, OWN_CLASS, sure_right, stated, sure, confidence=half)
+        gain = gain_of(knowledge, VALUE, right, guessed, number, confidence=half)
+        when_sure = gain_of(knowledge, SURELY, sure_right, stated, sure, confidence=half)
         total = max(float(number.sum()), 1.0)
         return Sensitive(gain, reached / total, float(sure.sum()) / total, when_sure)
-
-
-def _likeliest(chances: Reals) -> Reals:
-    """Return the probability that the attacker guesses each value.
-
-    If several values are equally likely, each is guessed with the same probability.
-    """
-    top = chances >= chances.max() * (1.0 - 1e-9)
-    return np.asarray(top / np.count_nonzero(top))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,20 @@ class Truth:
     codes: NDArray[np.uint32] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
     rows: NDArray[np.int32] = field(repr=False)
+
+    def members(self, classes: int) -> list[NDArray[np.int64]]:
+        """Return the rows of each class."""
+        order = np.argsort(self.rows, kind="stable")
+        bounds = np.searchsorted(self.rows[order], np.arange(classes + 1))
+        return [order[a:b] for a, b in pairwise(bounds)]
+
+
+def drawn_classes(candidates: NDArray[np.int64], most: int, seed: int) -> list[int]:
+    """Draw at most `most` of some classes at random with a fixed seed."""
+    if candidates.size > most:
+        chance = np.random.default_rng((seed, candidates.size))
+        candidates = np.sort(chance.choice(candidates, size=most, replace=False))
+    return [int(number) for number in candidates]
 
 
 def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:

@@ -146,7 +146,7 @@ class Mechanisms:
         """
         _check_epsilon(grant)
         if not 0 <= chance <= largest_chance(grant.each):
-            what = "the probability of being sampled is not between 0 and 1 - exp(-epsilon)"
+            what = "the sampling probability is not between 0 and 1 - exp(-epsilon)"
             raise SettingError(what, where=grant.step.words, fix="use a smaller probability")
         rows = np.repeat(np.arange(counts.size), counts)
         drawn = rows[system_words(rows.size) < np.uint64(chance)]

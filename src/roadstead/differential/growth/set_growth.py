@@ -174,9 +174,9 @@ def set_growth(
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(
-            f"a group has {widest} groups or values directly below it, but sets distinguish all "
-            f"combinations of at most {MOST_CHILDREN}",
+            f"a group has {widest} groups or values directly below it, but the limit for a "
+            f"column with sets is {MOST_CHILDREN}",
             where=f"taxonomy of {domain.attribute!r}",
-            fix="add groups between them, or give a fan-out",
+            fix="add a level of groups between them, or give a fan-out",
         )
     return SetGrowth(SetCut(domain, (0,)), codes, sets, by_set, threshold=threshold)

@@ -65,7 +65,7 @@ def _check_names(variables: tuple[Variable, ...]) -> None:
     """Reject a release that could not show anything. Only the domains determine the answer."""
     names = [one.name for one in variables]
     if not names:
-        what = "no attribute has two distinguishable values"
+        what = "no attribute has two or more different values"
         fix = "declare domains with more values"
     elif len(set(names)) < len(names):
         what, fix = "a column has the same name as a node of a set", "rename the set"

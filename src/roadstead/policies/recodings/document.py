@@ -23,7 +23,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Rule
 from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import place_of_number
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_EMPTY, STRICT
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.interval_columns import (
     NOTHING,
@@ -56,7 +56,7 @@ class NodeParts:
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
     rules: tuple[Annotated[Rule, Field(discriminator="kind")], ...]
     parts: tuple[tuple[Annotated[int, Field(ge=0)], str], ...]
-    missing_codes: tuple[str, ...] = ()
+    missing_codes: Annotated[tuple[str, ...], NOT_EMPTY] = ()
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
@@ -87,7 +87,7 @@ class NodeParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
-            return "its levels and their rules do not match one to one, in order"
+            return "it does not have exactly one rule per level, with the levels in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
             return "a part uses a level that does not exist"
         rules = ((self.rules[level], label) for level, label in self.parts)
@@ -122,8 +122,8 @@ class IntervalParts:
     form: str | None = None
     pivot: int | None = None
     serials: bool = False
-    released_as: ReleasedAs = "text"
-    missing_codes: tuple[str, ...] = ()
+    released_as: Annotated[ReleasedAs, Field(exclude_if=lambda form: form == "text")] = "text"
+    missing_codes: Annotated[tuple[str, ...], NOT_EMPTY] = ()
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
@@ -225,16 +225,16 @@ class IntervalParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.labels) != len(self.parts):
-            return "its parts and their labels do not match one to one"
+            return "it does not have exactly one label per part"
         if any(part >= len(self.parts) for part in self.missing):
-            return "it says which part contains the missing value, but that part does not exist"
+            return "it assigns the missing value to a part that does not exist"
         key = self._key
         for part in self.parts:
             if part == (MISSING, MISSING) or (part[0] == part[1] and part[0] in self.missing_codes):
                 continue
             ends: Any = [None if end == MISSING else key(end) for end in part if end is not None]
             if None in ends:
-                return "an end of an interval is not a value"
+                return "an end of an interval cannot be read as a value"
             if len(ends) > 1 and ends[1] < ends[0]:
                 return "an interval ends before it starts"
         return self._wrong_columns

@@ -61,8 +61,8 @@ MADE_OF_GROUPS = supporting(
         Feature.NEW_RECORDS: Reason(
             "for {part}, the release shows one value per group; new records would change the "
             "groups, so a comparison with an earlier release would reveal single values",
-            "treat the column by rounding, or alone with function=interval over the whole table: "
-            "both rules also apply to new records",
+            "round the column, or treat it alone with function=interval over the whole table: both "
+            "rules also apply to new records",
         ),
     }
 )
@@ -265,8 +265,8 @@ def fault_of(
     for column in every:
         if column not in released or column in dates:
             return (
-                f"column {quoted(column)} is treated, but it is not a released column outside the "
-                "quasi-identifiers"
+                f"column {quoted(column)} is treated, but it is a quasi-identifier, has a date "
+                "rule, or is not released"
             )
         if every.count(column) > 1:
             return f"column {quoted(column)} has two treatments"

@@ -95,7 +95,11 @@ class BetaLikeness(PrivacyModel):
         shares = histogram.whole / histogram.whole.sum()
         times = fullest(counted.starts, counted.codes, counted.counts, shares)
         gain = round(float(times.max()) - 1.0, 9)
-        return ModelFigure("largest gain of a value in a group", gain, f"at most {self.beta:g}")
+        return ModelFigure(
+            "largest increase of a value's share in a group, relative to its share in the table",
+            gain,
+            f"at most {self.beta:g}",
+        )
 
 
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:

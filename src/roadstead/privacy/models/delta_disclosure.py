@@ -163,7 +163,7 @@ class DeltaDisclosure(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "for example, with 1 a value is less than twice and more than half as frequent in a "
+            "for example, with 1 a value is more than half and less than twice as frequent in a "
             "group as in the table"
         )
         right = f"above 0 and at most {_LARGEST:g}"
@@ -212,8 +212,8 @@ class DeltaDisclosure(PrivacyModel):
     def _near(self) -> str:
         times = 2.0**self.delta
         return (
-            f"between {1 / times:.4g} and {times:.4g} times as frequent as in the whole table, "
-            "excluding both limits"
+            f"more than {1 / times:.4g} and less than {times:.4g} times as frequent as in the "
+            "whole table"
         )
 
     def bind(self, table: FrequencyTable) -> Disclosure:

@@ -209,18 +209,18 @@ class DeltaPresence(PrivacyModel):
         """Return the guarantee for a release."""
         if self.everybody:
             return (
-                "Everyone in the population shares the quasi-identifiers with a released record. "
-                "Among the people who share the same quasi-identifiers, a share of at least "
+                "Every person in the population has the same quasi-identifiers as a released "
+                "record. Among the people with the same quasi-identifiers, a share of at least "
                 f"{self.minimum:g} and at most {self.maximum:g} is in the release "
-                "(delta-presence). To an attacker who knows these values for a person, this share "
-                "is the probability that the person is in the release."
+                "(delta-presence). To an attacker who knows these values for a person, this "
+                "share is the probability that the person is in the release."
             )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
-            "Among people in the population who share the quasi-identifiers with a released "
+            "Among people in the population with the same quasi-identifiers as a released "
             f"record, a share of {least}at most {self.maximum:g} is in the release "
-            "(delta-presence). To an attacker who knows these values for such a person, this share "
-            "is the probability that the person is in the release."
+            "(delta-presence). To an attacker who knows these values for such a person, this "
+            "share is the probability that the person is in the release."
         )
 
     def bind(self, table: FrequencyTable) -> Presence:
@@ -255,10 +255,10 @@ class DeltaPresence(PrivacyModel):
         shares = classes.sizes / classes.totals(people_of(self, table))
         most = float(shares.max())
         if not self.minimum:
-            what = "largest share of a group in the data"
+            what = "largest share of a group's people who are in the data"
             return ModelFigure(what, most, f"at most {self.maximum:g}")
         found, allowed = (float(shares.min()), most), f"{self.minimum:g} to {self.maximum:g}"
-        return ModelFigure("share of a group in the data", found, allowed)
+        return ModelFigure("share of a group's people who are in the data", found, allowed)
 
 
 def _fraction(share: float) -> Fraction:

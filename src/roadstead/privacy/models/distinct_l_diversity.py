@@ -32,7 +32,7 @@ class DistinctLDiversity(DiversityModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES.adding(*INFERRED, Feature.PROOF)
 
     def __post_init__(self) -> None:
-        fix = "l is the number of different values that every group has"
+        fix = "every group has at least l different values"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
         self.require_blank()
 
@@ -62,4 +62,6 @@ class DistinctLDiversity(DiversityModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the smallest number of different values in a class."""
         least = class_counts(self.values(table), classes).distinct.min()
-        return ModelFigure("fewest different values in a group", f"{least}", f"at least {self.l}")
+        return ModelFigure(
+            "smallest number of different values in a group", f"{least}", f"at least {self.l}"
+        )

@@ -71,7 +71,8 @@ class EstimatedKMap(SizeModel):
         """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes(
             "assumes that the records are a random sample of people with one record each; if a "
-            "person has several records, their number does not show how many people there are",
+            "person has several records, the number of records does not show the number of "
+            "people",
             self.least_records,
         )
 
@@ -123,8 +124,8 @@ class EstimatedKMap(SizeModel):
             )
         if self.estimator == "d2":
             return (
-                f"the mean of 1/F is at most 1/{self.k} for each group, where F is the possible "
-                "number of people in the population, weighted by 1/F"
+                f"for each group, the mean of 1/F is at most 1/{self.k}, where F is a possible "
+                "number of people in the population, and each F has the prior weight 1/F"
             )
         which = (
             "that have a record"
@@ -132,8 +133,8 @@ class EstimatedKMap(SizeModel):
             else ("in the population, with or without records")
         )
         return (
-            f"at most a share of {self.significance:g} of the groups of fewer than {self.k} people "
-            f"{which} is expected to have {self.smallest} records or more"
+            f"among the groups of fewer than {self.k} people {which}, a share of at most "
+            f"{self.significance:g} is expected to have {self.smallest} records or more"
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone

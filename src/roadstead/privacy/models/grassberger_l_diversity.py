@@ -82,7 +82,10 @@ class GrassbergerLDiversity(DiversityModel):
     )
 
     def __post_init__(self) -> None:
-        fix = "every group is as mixed as if sampled from l equally frequent values"
+        fix = (
+            "the values of every group are at least as mixed as a sample from l equally "
+            "frequent values"
+        )
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
         self.require_blank()
 
@@ -110,7 +113,9 @@ class GrassbergerLDiversity(DiversityModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the lowest estimated entropy, expressed as a number of equally frequent values."""
         found = self.bind(table).estimated(classes)[0]
-        what = "estimated diversity of the least mixed group, in equally frequent values"
+        what = (
+            "estimated diversity of the least mixed group, as a number of equally frequent values"
+        )
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 
 

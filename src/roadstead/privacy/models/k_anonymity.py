@@ -32,7 +32,7 @@ class KAnonymity(SizeModel):
             raise SettingError(
                 f"k is {self.k}, but must be at least {SMALLEST_K}",
                 where=option("k"),
-                fix="5 is usual for research data under an agreement, 11 or 20 for public data",
+                fix="5 is usual for research data under an agreement, and 11 or 20 for public data",
             )
 
     @property

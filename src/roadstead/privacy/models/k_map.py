@@ -80,5 +80,5 @@ class KMap(PrivacyModel):
         if table.population is None:
             return None
         fewest = classes.totals(people_of(self, table)).min()
-        what = "fewest people in the population in a group"
+        what = "smallest number of people in the population who belong to a group"
         return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

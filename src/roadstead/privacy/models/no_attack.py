@@ -60,7 +60,7 @@ class NoAttack(SizeModel):
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """Return the supported features. Every method that knows class sizes supports the model."""
         return of_sizes(
-            "counts the records of a group, and several of these may belong to one person",
+            "counts the records of a group, and several of these records may belong to one person",
             self.least_records,
         )
 

@@ -59,7 +59,9 @@ class PersonAnonymity(PrivacyModel):
                 "single rows cannot be left out if an attacker may know several rows of a "
                 "person: two sets of rows that are each safe may not be safe together",
                 where=option("leave_out"),
-                fix="leave out whole people, or assume one known row",
+                fix=(
+                    "leave out people with all their rows, or assume that an attacker knows one row"
+                ),
             )
 
     @property
@@ -84,8 +86,9 @@ class PersonAnonymity(PrivacyModel):
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
         reason = Reason(
-            "{part} with whole people left out cannot be written in SQL: a person who is left out "
-            "no longer protects others, so everyone is counted again until nothing changes",
+            "SQL cannot express {part} if people are left out with all their rows: a person who "
+            "is left out no longer protects others, so everyone must be counted again until "
+            "nothing changes",
             "{rather}, or use a policy that leaves out rows and assumes that an attacker knows one "
             "row",
         )

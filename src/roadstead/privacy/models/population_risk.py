@@ -103,13 +103,13 @@ class BoundPopulationRisk:
             else "among the records only, because no population is given"
         )
         found = (
-            f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) expected to be "
+            f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) are expected to be "
             f"re-identified {among}"
             if self.gamma == 1.0
-            else f"mean of 1 / g ** {self.gamma:g} is {risk:.6g} over {records:,} records, with "
-            f"g counted {among}"
+            else f"the mean of 1 / g ** {self.gamma:g} over {records:,} records is {risk:.6g}, "
+            f"with g counted {among}"
         )
-        return f"{found}; at most {float(self.maximum)!r} allowed"
+        return f"{found}; at most {float(self.maximum)!r} is allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
         """Return the minimum number of people per class at which the mean is low enough.
@@ -201,10 +201,13 @@ class AveragePopulationRisk(PrivacyModel):
         risk = self.bind(table).risk(classes)
         against = "people in the population" if table.population is not None else "records"
         what = (
-            f"share of the records expected to be re-identified, among the matching {against}; "
-            f"{{}} records"
+            "share of the records that are expected to be re-identified, from guesses among the "
+            f"matching {against}; {{}} records"
             if self.gamma == 1.0
-            else f"mean over the records of 1 / g ** {self.gamma:g}, for g matching {against}"
+            else (
+                f"mean of 1 / g ** {self.gamma:g} over the records, where g is the number of "
+                f"matching {against}"
+            )
         )
         amounts = (risk * classes.records,)
         return ModelFigure(what, f"{risk:.4g}", f"at most {self.maximum!r}", amounts)

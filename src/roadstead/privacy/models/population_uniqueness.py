@@ -92,7 +92,8 @@ class PopulationUniqueness(PrivacyModel):
         """Reject a table if it has more records than the population has people."""
         if table.records > self.people:
             raise self.wrong(
-                f"people is {self.people:,}, but the table has {table.records:,} records of people",
+                f"the parameter people is {self.people:,}, but the table has more records: "
+                f"{table.records:,}",
                 fix="give the number of people in the population that the table was sampled from",
             )
         return self

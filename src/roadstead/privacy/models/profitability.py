@@ -142,8 +142,8 @@ class Profitability(PrivacyModel):
     capabilities: ClassVar[Capabilities] = supporting(
         reasons={
             Feature.PERSONS: Reason(
-                "{part} counts the records of a group, and several of these may belong to "
-                "one person",
+                "{part} counts the records of a group, and several of these records may belong "
+                "to one person",
                 "leave the model out",
             ),
             Feature.RECODING: Reason(
@@ -161,7 +161,9 @@ class Profitability(PrivacyModel):
             self.require(key, fits, "above 0" if above else "0 or more", f"the {key} is {what}")
         sizes = () if self.domains is None else self.domains.values()
         fix = "leave it out: Roadstead fills it in"
-        self.require("domains", all(0 < size < _EVERY for size in sizes), "of 1 value or more", fix)
+        self.require(
+            "domains", all(0 < size < _EVERY for size in sizes), "at least 1 for each column", fix
+        )
 
     @property
     def name(self) -> str:
@@ -216,7 +218,7 @@ class Profitability(PrivacyModel):
         """
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
-        what = "share of the released records in groups on which an attack pays"
+        what = "share of the released records that are in groups on which an attack pays"
         return ModelFigure(what, share, "any share, if the release still earns more than it costs")
 
     @property
@@ -248,7 +250,7 @@ class Profitability(PrivacyModel):
     @property
     def _unknown(self) -> SettingError:
         return self.wrong(
-            "how much information each group keeps is not known",
+            "the share of information that each group keeps is not known",
             fix="leave the model out, or anonymize the table again",
         )
 

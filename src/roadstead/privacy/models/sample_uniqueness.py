@@ -54,9 +54,9 @@ class SampleUniqueness(PrivacyModel):
     def promise(self) -> str:
         """Return the guarantee for a release."""
         others = (
-            " An attacker who knows the quasi-identifiers of such a person finds the record with "
-            "certainty. For any other person, the attacker finds the record at most one time in "
-            "two."
+            " An attacker who knows the quasi-identifiers of such a person finds the record "
+            "with certainty. For any other person, the attacker finds the record with a "
+            "probability of at most 1/2."
             if self.maximum
             else ""
         )

@@ -56,7 +56,7 @@ class ValuesOfPersons(PrivacyModel):
     def __post_init__(self) -> None:
         if self._of_records.clause is None:
             raise self.wrong(
-                f"{self._of_records.name} does not concern the values of a column",
+                f"{self._of_records.name} does not protect the values of a column",
                 fix="use a model of l-diversity, t-closeness, beta-likeness, or delta-disclosure",
             )
 

@@ -115,5 +115,5 @@ def _prices(records: int) -> Prices:
 
 
 def _too_many(records: int, *, fix: str, where: str = "") -> SettingError:
-    what = f"{records} records are too many to square in whole numbers"
+    what = f"{records} records are too many: the square of this number is too large"
     return SettingError(what, where=where, fix=fix)

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json
-from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.policies.json_document import NOT_EMPTY, NOT_NONE, STRICT, DocumentFormat
 from roadstead.release.documents import Fingerprint, TableForm, json_text, read_document
 from roadstead.tables.database.rules import Rules, TableRules
 
@@ -70,8 +70,8 @@ class ReleasedTable:
     rows_of_source: Count
     rows: Count
     lost: LostRows
-    people: KeptPeople | None = None
-    codes: KeptCodes | None = None
+    people: Annotated[KeptPeople | None, NOT_NONE] = None
+    codes: Annotated[KeptCodes | None, NOT_NONE] = None
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -111,9 +111,10 @@ class DatabaseCertificate:
     policy: dict[str, Any]  # the rules for what an attacker may know about people
     software: str
     created: str
-    files: tuple[Fingerprint, ...] = ()  # all files other than the tables
+    # All files other than the tables.
+    files: Annotated[tuple[Fingerprint, ...], NOT_EMPTY] = ()
     # The year that replaces all earlier years of birth, if the tables have no dates.
-    earliest_birth: Annotated[int, Field(ge=1, le=9999)] | None = None
+    earliest_birth: Annotated[Annotated[int, Field(ge=1, le=9999)] | None, NOT_NONE] = None
     roadstead_database: Literal[2] = 2
 
     @property
@@ -151,17 +152,6 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 def rendered(certificate: DatabaseCertificate) -> bytes:
     """Return a certificate as JSON. Each certificate has exactly one form."""
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
-    for table in document["tables"].values():
-        del table["form"]["decimal_commas"]  # Released files always use decimal points.
-        for name in ("people", "codes"):
-            if table[name] is None:
-                del table[name]
-        if not table["rules"]["left_empty"]:
-            del table["rules"]["left_empty"]
-    if not certificate.files:
-        del document["files"]
-    if certificate.earliest_birth is None:
-        del document["earliest_birth"]
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 

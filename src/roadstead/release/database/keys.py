@@ -26,10 +26,10 @@ def make_keys(
     table without people.
     """
     rules = table.rules
-    rows, owner = f"FROM {table.view} r", "NULL::INTEGER"
-    everything = rows
+    everything = rows = f"FROM {table.view} r"
+    owner = "NULL::INTEGER"
     if rules.person is not None:
-        rows = remaining(opened, table, gone=gone)
+        rows = str(remaining(opened, table, gone=gone))
         everything += f" JOIN people p ON r.{quoted_name(rules.person)} = p.person"
         owner = "p.number"
     own = quoted_name(str(rules.key))

@@ -31,9 +31,8 @@ from roadstead.release.database.rows import (
     released_people,
     remaining,
 )
-from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
-from roadstead.release.documents import fingerprint, now
+from roadstead.release.documents import fingerprint, now, table_form
 from roadstead.release.publishing import unseen
 from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.tables import engine
@@ -119,7 +118,7 @@ def _write(
     before, rows, lost = _counted(draft, table, used)
     return ReleasedTable(
         file=fingerprint(path),
-        form=form_of(table.form),
+        form=table_form(table.form, ()),
         rules=table.rules,
         columns=tuple((column, table.spelled[column]) for column in table.columns),
         left_out=table.left_out,

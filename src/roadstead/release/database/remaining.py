@@ -61,10 +61,12 @@ def codes_left(draft: DatabaseDraft, table: SetTable) -> CodesLeft | None:
     if table.rules.code is None or table.rules.person is None:
         return None
     code, none = code_of(opened, table), "0" if opened.numbered else literal("")
+    rows = remaining(opened, table, gone=draft.gone)
+    unchanged = rows._replace(where=(*rows.where, f"l.released = {code}"))
     found = opened.rows(
         f"WITH before AS (SELECT {code} AS code, count(*) AS rows FROM {table.view} r GROUP BY 1), "
         f"after AS (SELECT {code} AS code, count(*) AS rows, count(DISTINCT p.number) AS people "
-        f"{_and_unchanged(remaining(opened, table, gone=draft.gone), code)} GROUP BY 1) "
+        f"{unchanged} GROUP BY 1) "
         "SELECT code::VARCHAR, coalesce(after.rows, 0) / before.rows AS share, "
         "coalesce(after.people, 0) FROM before LEFT JOIN after USING (code) "
         f"WHERE code <> {none} ORDER BY share, code"
@@ -72,8 +74,3 @@ def codes_left(draft: DatabaseDraft, table: SetTable) -> CodesLeft | None:
     enough = [CodeShare(own, share) for own, share, people in found if people >= draft.settings.k]
     lost = sum(share == 0 for _, share, _ in found)
     return CodesLeft(enough[0], enough[-1], len(enough), lost) if len(enough) > 1 else None
-
-
-def _and_unchanged(rows: str, code: str) -> str:
-    """Restrict released rows to rows whose code was not generalized."""
-    return f"{rows} {'AND' if ' WHERE ' in rows else 'WHERE'} l.released = {code}"

@@ -7,7 +7,7 @@ facts that the row reveals.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -25,11 +25,9 @@ NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
 """SQL for a row's code, with a default for missing codes: in a CDM, and in other databases."""
 
 
-def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
+def code_of(opened: OpenedSet, table: SetTable) -> str:
     """Return the SQL for the code of a row."""
-    return NO_CODE[0 if opened.numbered else 1].format(
-        f"{row}.{quoted_name(str(table.rules.code))}"
-    )
+    return NO_CODE[0 if opened.numbered else 1].format(f"r.{quoted_name(str(table.rules.code))}")
 
 
 def detail(opened: OpenedSet, table: SetTable, column: str) -> str:
@@ -55,7 +53,22 @@ def has_of(domain: str) -> str:
     return quoted_name(f"has of {domain}")
 
 
-def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
+class ChosenRows(NamedTuple):
+    """A FROM clause: its joins, and the conditions for the rows."""
+
+    joins: tuple[str, ...]
+    where: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = f" WHERE {' AND '.join(self.where)}" if self.where else ""
+        return " ".join(self.joins) + where
+
+    def joined(self, join: str) -> ChosenRows:
+        """Add a join."""
+        return self._replace(joins=(*self.joins, join))
+
+
+def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> ChosenRows:
     """Return the FROM clause for rows `r` and their people `p`, before codes are checked.
 
     `gone` indicates whether codes may be omitted for single people. `linked` adds the joins for
@@ -82,7 +95,7 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
             f"ANTI JOIN gone ON gone.number = p.number AND gone.domain = {literal(rules.domain)} "
             f"AND gone.code = {code_of(opened, table)}"
         )
-    return " ".join(joins) + (f" WHERE {' AND '.join(where)}" if where else "")
+    return ChosenRows(tuple(joins), tuple(where))
 
 
 def _link(opened: OpenedSet, table: SetTable, column: str) -> str:
@@ -106,17 +119,17 @@ def _new_links(opened: OpenedSet, table: SetTable) -> dict[str, str]:
     }
 
 
-def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
+def remaining(
+    opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False
+) -> ChosenRows:
     """Return the FROM clause for released rows. The table `l` contains the released codes."""
     found = eligible(opened, table, gone=gone, linked=linked)
     if table.rules.code is None:
         return found
-    before, where, after = found.partition(" WHERE ")
-    join = (
-        f" JOIN {levels_of(table.rules.domain)} l ON l.class = p.class AND "
+    return found.joined(
+        f"JOIN {levels_of(table.rules.domain)} l ON l.class = p.class AND "
         f"l.code = {code_of(opened, table)} AND l.released IS NOT NULL"
     )
-    return before + join + where + after
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
@@ -146,12 +159,12 @@ def released_without_people(opened: OpenedSet, table: SetTable) -> str:
     """Return the query for a table without people, which has new keys and all rows."""
     cells = {column: f"r.{quoted_name(column)}" for column in table.columns}
     cells |= {x: f"CASE WHEN false THEN {cells[x]} END" for x in table.rules.empty}
-    joins = " ".join(_link(opened, table, column) for column in table.rules.links)
+    joins = (_link(opened, table, column) for column in table.rules.links)
     cells |= _new_links(opened, table)
-    return _sorted(opened, table, cells, f"FROM {table.view} r {joins}")
+    return _sorted(opened, table, cells, ChosenRows((f"FROM {table.view} r", *joins)))
 
 
-def _sorted(opened: OpenedSet, table: SetTable, cells: dict[str, str], source: str) -> str:
+def _sorted(opened: OpenedSet, table: SetTable, cells: dict[str, str], source: ChosenRows) -> str:
     """Return the query for rows with a new key, in an order that hides the source's order.
 
     The rows are sorted by content. If no table refers to a key, the key is the position of the row.
@@ -161,9 +174,8 @@ def _sorted(opened: OpenedSet, table: SetTable, cells: dict[str, str], source: s
         named = is_referred_to(opened, table.name)
         cells[rules.key] = "own.key" if named else "row_number() OVER ()"
         if named:
-            before, where, after = source.partition(" WHERE ")
-            join = f" JOIN {keys_of(table.name)} own ON own.old = r.{quoted_name(rules.key)}"
-            source = f"{before}{join}{where}{after}"
+            own = f"own ON own.old = r.{quoted_name(rules.key)}"
+            source = source.joined(f"JOIN {keys_of(table.name)} {own}")
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     numbered = [c for c in table.columns if cells[c] == "row_number() OVER ()"]
     inner = ", ".join(

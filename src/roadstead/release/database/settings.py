@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from dataclasses import dataclass, field
 
@@ -31,8 +30,8 @@ class DatabaseSettings:
         """Return the largest shift of a date, in days."""
         return self.shifts.most
 
-    def number(self, kind: str, name: str, digits: int = 15) -> str:
-        """Return SQL for a number: the first hexadecimal digits of a text's HMAC-SHA-256.
+    def number(self, kind: str, name: str) -> str:
+        """Return SQL for a number: the first 15 hexadecimal digits of a text's HMAC-SHA-256.
 
         The key of the HMAC depends on `kind`, as in `roadstead.release.persons.pseudonyms`.
         """
@@ -40,10 +39,4 @@ class DatabaseSettings:
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))
         message = f"encode({name}::VARCHAR)"
         digest = f"sha256(unhex('{outer}') || unhex(sha256(unhex('{inner}') || {message})))"
-        return f"('0x' || {digest}[1:{digits}])::BIGINT"
-
-
-def number_of(secret: bytes, kind: str, name: str, digits: int = 15) -> int:
-    """Compute the same number as `DatabaseSettings.number`, in Python."""
-    own = hmac.digest(secret, kind.encode(), hashlib.sha256)
-    return int(hmac.new(own, name.encode(), "sha256").hexdigest()[:digits], 16)
+        return f"('0x' || {digest}[1:15])::BIGINT"

@@ -27,36 +27,31 @@ def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         for one in coded
     )
     opened.run(f"CREATE TEMP TABLE held AS SELECT DISTINCT * FROM ({parts})")
-    ((number, smallest),) = opened.rows(
-        "SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM held JOIN people USING (person) "
-        "GROUP BY class, domain, code)"
-    )
     k = certificate.k
-    few = f"only {smallest:,} people of a group share a code" if number and smallest < k else None
-    evidence = (
-        f"{counted(number, 'code')}, counted per group; the rarest is shared by {smallest or 0:,} "
-        "people"
+    pairs = (
+        "held a JOIN held b ON a.person = b.person AND (a.domain, a.code) < (b.domain, b.code) "
+        "JOIN people p ON p.person = a.person GROUP BY p.class, a.domain, a.code, b.domain, b.code"
     )
+    codes = "held JOIN people USING (person) GROUP BY class, domain, code"
     return [
-        Check.of(f"at least {k:,} people of a group share each code", few, evidence),
-        *([_check_pairs(opened, k)] if certificate.knows > 1 else []),
+        _check_shared(opened, k, "code", codes),
+        *([_check_shared(opened, k, "pair of codes", pairs)] if certificate.knows > 1 else []),
         *([_check_concepts(opened)] if opened.numbered else []),
     ]
 
 
-def _check_pairs(opened: OpenedSet, k: int) -> Check:
+def _check_shared(opened: OpenedSet, k: int, what: str, groups: str) -> Check:
+    """Count the people in each of some groups, which are given as SQL."""
     ((number, smallest),) = opened.rows(
-        "SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM held a JOIN held b "
-        "ON a.person = b.person AND (a.domain, a.code) < (b.domain, b.code) "
-        "JOIN people p ON p.person = a.person "
-        "GROUP BY p.class, a.domain, a.code, b.domain, b.code)"
+        f"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM {groups})"
     )
-    few = f"only {smallest:,} people of a group share a pair" if number and smallest < k else None
+    kind = what.partition(" ")[0]
+    few = f"only {smallest:,} people of a group share a {what}" if number and smallest < k else None
     evidence = (
-        f"{counted(number, 'pair')}, counted per group; the rarest is shared by {smallest or 0:,} "
+        f"{counted(number, kind)}, counted per group; the rarest is shared by {smallest or 0:,} "
         "people"
     )
-    return Check.of(f"at least {k:,} people of a group share each pair of codes", few, evidence)
+    return Check.of(f"at least {k:,} people of a group share each {what}", few, evidence)
 
 
 def _check_concepts(opened: OpenedSet) -> Check:

@@ -76,7 +76,7 @@ def _wrong_settings(certificate: DatabaseCertificate) -> str | None:
     """Explain why the days or the list of tables are not possible, or return None."""
     dates = certificate.dates
     if dates is not None and (dates.days < 1 or dates.first > dates.last):
-        return "the days of the dates are not possible"
+        return "the shift of the dates, or their first and last day, is not possible"
     if dates is not None and certificate.earliest_birth is not None:
         return "the earliest date of birth is given, although it follows from the dates"
     if set(certificate.tables_left_out) & set(certificate.tables):

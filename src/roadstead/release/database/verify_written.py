@@ -6,17 +6,15 @@ metadata of a file contains anything that the cells do not contain.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.printable import named
-from roadstead.release.documents import TableForm, fingerprint
+from roadstead.release.documents import fingerprint, table_form
 from roadstead.release.verification.checks import Check, counted
 from roadstead.tables import engine
 from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Csv, Parquet
 
 if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate
@@ -29,7 +27,7 @@ def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: P
     with scratch() as aside:
         for name, table in opened.tables.items():
             file = certificate.tables[name].file.name
-            if form_of(table.form) != certificate.tables[name].form:
+            if table_form(table.form, ()) != certificate.tables[name].form:
                 detail = (
                     f"{named(file)} has the format {table.form.describe()}, which is not the "
                     "certified format"
@@ -49,10 +47,3 @@ def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: P
     return Check(
         check, passed=True, detail=f"{counted(len(opened.tables), 'table')}, read as {read}"
     )
-
-
-def form_of(form: Csv | Parquet) -> TableForm:
-    """Return the form of a written table."""
-    if isinstance(form, Parquet):
-        return TableForm(kind="parquet")
-    return TableForm(kind="csv", **asdict(form.dialect) | {"decimal_commas": None})

@@ -23,7 +23,7 @@ from roadstead.release.verification.terms import PromiseTerms
 _CLOCKS_APART = 1
 """The largest number of days by which the date of a certificate may be in the future."""
 _UNJUDGED = "cannot be judged"
-_CERTIFIED = "; no file shows the people, so this depends on the certificate"
+_CERTIFIED = "; the files do not show the people, so this depends on the certificate"
 _MEASURED = (
     *("smallest_class", "highest_risk", "average_risk"),
     *("suppression", "left_out_by_shift"),
@@ -328,7 +328,7 @@ def _columns_known(one: CertifiedAttack) -> set[str]:
 
 def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     if not tried:
-        return "it was not run, or the certificate does not contain it"
+        return "the attack was not run, or the certificate does not contain its results"
     if any(one.convicted for one in tried):
         return "it succeeded"
     # Attacks that were run only for information do not count, regardless of their number.
@@ -357,7 +357,7 @@ def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterat
         try:
             days = (today - datetime.fromisoformat(facts.created).date()).days
         except ValueError:
-            yield _cannot(rule, "the certificate does not contain a day")
+            yield _cannot(rule, "the certificate does not contain a date")
         else:
             fits = -_CLOCKS_APART <= days <= rules.days
             said = counted(days, "day") if days >= 0 else "a day in the future"

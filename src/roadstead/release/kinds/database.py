@@ -154,11 +154,11 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
 
 PERSON = "a new key for each person, the same in all tables"
 KEY = "a new key"
-REFERS = "the new key of the row that it refers to"
-MAY_REFER = "the new key of the row that it refers to; empty if that row is left out"
-MOVED = "moved by the same number of days as all dates of the person"
-CODE = "made more general if it is rare; otherwise the row is left out"
-DETAIL = "unchanged; empty if the code was made more general"
+REFERS = "the new key of the row to which the column refers"
+MAY_REFER = "the new key of the row to which the column refers; empty if that row is left out"
+MOVED = "shifted by the same number of days as all other dates of the person"
+CODE = "replaced with a more general code if it is rare, or left out with its row"
+DETAIL = "unchanged; empty if the code was replaced with a more general code"
 EMPTY = "empty"
 """The treatment of each kind of column."""
 

@@ -172,7 +172,9 @@ def _shifted(certificate: Certificate, policy: Policy) -> Fact[tuple[int, int]]:
     if policy.persons is None or policy.persons.shift is None:
         return 0, certificate.counts.records
     if certificate.persons is None or certificate.persons.near_ends is None:
-        return Unknown("the certificate does not say how many records date shifts left out")
+        return Unknown(
+            "the certificate does not say how many records were left out because of date shifts"
+        )
     left_out = certificate.persons.near_ends.records
     return left_out, left_out + certificate.counts.records
 

@@ -19,8 +19,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.json_document import STRICT
+from roadstead.policies.json_document import NOT_NONE, STRICT
 from roadstead.release.ends import with_joined_ends, with_plain_ends
+from roadstead.release.persons.multisets import added
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
 from roadstead.tables.persons.profiles import Persons
 from roadstead.tables.source import Source
@@ -105,8 +106,8 @@ class ReleasedClasses:
     sensitive: tuple[CellsOfClasses, ...]
     # The first field is set if people may have several records, and the second field if later
     # releases may have the same pseudonyms.
-    persons: PersonsOfClasses | None = None
-    pseudonyms: CellsOfClasses | None = None
+    persons: Annotated[PersonsOfClasses | None, NOT_NONE] = None
+    pseudonyms: Annotated[CellsOfClasses | None, NOT_NONE] = None
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -150,9 +151,7 @@ def persons_of_classes(
     kept = released & (of_row >= 0)
     owner, number = persons.owners[kept].astype(np.int64), of_row[kept]
     width = int(number.max(initial=0)) + 1
-    key, place = np.unique(owner * width + number, return_inverse=True)
-    records = np.zeros(key.size, dtype=np.int64)
-    np.add.at(records, place.reshape(-1), persons.times[kept])
+    key, records = added(owner * width + number, persons.times[kept])
     whose, where = key // width, key % width
     both, place = np.unique(np.stack([where, -records]), axis=1, return_inverse=True)
     people = np.zeros(both.shape[1], dtype=np.int64)
@@ -192,11 +191,9 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     domains = tuple(table.domains[one] for one in at)
     values, value = canonical(tuple(columns), domains, codes, table.counts)
     size = values.distinct
-    key, place = np.unique(of.of_row * size + value, return_inverse=True)
-    counts = np.zeros(key.size, dtype=np.int64)
-    np.add.at(counts, place.reshape(-1), table.counts)
+    key, counts = added(of.of_row * size + value, table.counts)
     # Sort by fingerprints, because the order of the values would reveal facts about them.
-    prints = [fingerprint_of_cells(columns, row) for row in _rows(values)]
+    prints = [fingerprint_of_cells(columns, row) for row in values.texts()]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)
     moved[order] = np.arange(size)
@@ -209,14 +206,6 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
         value=tuple(number[by].tolist()),
         counts=tuple(counts[by].tolist()),
     )
-
-
-def _rows(table: FrequencyTable) -> list[tuple[str, ...]]:
-    columns = [
-        [domain[code] for code in codes.tolist()]
-        for domain, codes in zip(table.domains, table.codes, strict=True)
-    ]
-    return list(zip(*columns, strict=True))
 
 
 def fingerprint_of_cells(columns: Sequence[str], cells: Sequence[str]) -> str:

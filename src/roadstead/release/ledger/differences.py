@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from roadstead.policies.document import Policy
 from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
 from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
+from roadstead.release.persons.multisets import added
 
 Integers = NDArray[np.int64]
 Kept: TypeAlias = tuple[bool, bool]
@@ -157,28 +158,13 @@ def differencing(
     name: str,
     persons: bool = False,
     kept: Kept = NEITHER,
+    shared: Shared | None = None,
 ) -> Iterator[OverlayFinding]:
-    """Find the classes that reveal the addition or removal of fewer than k records or people."""
-    yield from _few(
-        difference_of(earlier, later, persons=persons, kept=kept), k, name, persons=persons
-    )
+    """Find the classes that reveal the addition or removal of fewer than k records or people.
 
-
-def differencing_of_unions(
-    earlier: ReleasedClasses,
-    later: ReleasedClasses,
-    shared: Shared,
-    *,
-    k: int,
-    name: str,
-    persons: bool = False,
-) -> Iterator[OverlayFinding]:
-    """Find unions of classes, under two policies, that reveal a change of fewer than k."""
-    found = difference_of(earlier, later, persons=persons, shared=shared)
-    yield from _few(found, k, name, persons=persons)
-
-
-def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterator[OverlayFinding]:
+    `shared` contains unions of classes instead if the policies differ.
+    """
+    found = difference_of(earlier, later, persons=persons, kept=kept, shared=shared)
     kinds: tuple[tuple[OverlayKind, Integers, Integers | None], ...] = (
         ("added", found.added, found.people_added),
         ("removed", found.removed, found.people_removed),
@@ -333,9 +319,8 @@ def keys_of(
         inside = target != OUT
         value = code[np.array(own.value, dtype=np.int64)[inside]]
         # Several classes may belong to one common class.
-        key, same = np.unique(target[inside] * len(values) + value, return_inverse=True)
-        counts = np.zeros(key.size, dtype=np.int64)
-        np.add.at(counts, same.reshape(-1), np.array(own.counts, dtype=np.int64)[inside])
+        records = np.array(own.counts, dtype=np.int64)[inside]
+        key, counts = added(target[inside] * len(values) + value, records)
         found.append(_Keys(key // len(values), key % len(values), counts, len(values)))
     return found[0], found[1]
 
@@ -359,9 +344,8 @@ class _Net:
 
 def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]) -> _Net:
     before, after = keys_of(cells, places)
-    key, place_of = np.unique(np.concatenate([before.packed, after.packed]), return_inverse=True)
-    growth = np.zeros(key.size, dtype=np.int64)
-    np.add.at(growth, place_of.reshape(-1), np.concatenate([-before.counts, after.counts]))
+    change = np.concatenate([-before.counts, after.counts])
+    key, growth = added(np.concatenate([before.packed, after.packed]), change)
     return _Net(key // before.values, growth)
 
 

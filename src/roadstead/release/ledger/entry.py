@@ -69,10 +69,6 @@ def entry_text(entry: EarlierRelease) -> bytes:
     document = _ENTRY.dump_python(entry, mode="json")
     head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
     kept = {key: value for key, value in document.items() if value is not None}
-    if entry.classes is not None:
-        own = document["classes"]
-        optional = ("persons", "pseudonyms")
-        kept["classes"] = {x: own[x] for x in own if x not in optional or own[x] is not None}
     text = json.dumps({**head, **kept}, ensure_ascii=False, separators=(",", ":"))
     return (printable_json(text) + "\n").encode()
 

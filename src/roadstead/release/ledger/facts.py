@@ -7,7 +7,7 @@ release is published in spite of a finding, the certificate contains the facts.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -53,6 +53,13 @@ class OverlayFinding:
     unit: Literal["record", "person"] = "record"
     others: tuple[str, ...] = ()  # other earlier releases that contribute to the finding
     masked: bool = False
+
+
+class SetsTried(NamedTuple):
+    """The findings from sets of releases, classes, or values."""
+
+    findings: tuple[OverlayFinding, ...]
+    cut_short: bool  # whether some sets were not tried
 
 
 @checked_dataclass(frozen=True, config=STRICT)

@@ -42,7 +42,6 @@ def joined_people(
     *,
     k: int,
     name: str,
-    most: int = MOST_PAIRS,
 ) -> JoinedPeople | None:
     """Compare two releases person by person. Return None if they have no common pseudonym.
 
@@ -57,7 +56,7 @@ def joined_people(
     people = len({*before.values} & {*after.values})
     if not people:
         return None
-    sizes = _joint_sizes((before, after), (len(earlier.counts), len(later.counts)), most)
+    sizes = _joint_sizes((before, after), (len(earlier.counts), len(later.counts)))
     if sizes is None:
         return JoinedPeople(people, (), cut_short=True)
     few = sizes[sizes < k]
@@ -79,12 +78,12 @@ def _in_column(
 
 
 def _joint_sizes(
-    cells: tuple[CellsOfClasses, CellsOfClasses], classes: tuple[int, int], most: int
+    cells: tuple[CellsOfClasses, CellsOfClasses], classes: tuple[int, int]
 ) -> Integers | None:
     """For each pair of classes, one per release, count the people with a record in both classes.
 
     The last class of each release contains the people whom only the other release shows. The
-    function returns None if all people together have more than `most` pairs.
+    function returns None if all people together have more than `MOST_PAIRS` pairs.
     """
     one, other = keys_of(cells, (np.arange(classes[0]), np.arange(classes[1])))
     missing = [np.setdiff1d(b.value, a.value) for a, b in ((one, other), (other, one))]
@@ -98,7 +97,7 @@ def _joint_sizes(
     start = np.searchsorted(second, first)
     number = np.searchsorted(second, first, side="right") - start
     total = int(number.sum())
-    if total > most:
+    if total > MOST_PAIRS:
         return None
     # For each class of a person in the first release, all classes of the person in the second.
     offset = np.arange(total) - np.repeat(np.cumsum(number) - number, number)

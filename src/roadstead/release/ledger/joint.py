@@ -24,7 +24,6 @@ from roadstead.release.generalization import generalize
 from roadstead.release.ledger.classes import ReleasedClasses, masked_class, masked_under
 from roadstead.release.ledger.differences import REST, Kept, Shared
 from roadstead.tables.frequency import FrequencyTable, canonical
-from roadstead.tables.persons.profiles import PersonTable
 
 Integers = NDArray[np.int64]
 OUT = -1
@@ -43,10 +42,10 @@ def joint_sizes(
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
-    sizes = np.zeros(0, dtype=np.int64)
+    groups = np.full(shown.size, OUT, dtype=np.int64)
     if shown.any():
-        _, place = np.unique(places[shown], axis=0, return_inverse=True)
-        sizes = _sizes(table, shown, place.reshape(-1))
+        groups[shown] = np.unique(places[shown], axis=0, return_inverse=True)[1].reshape(-1)
+    sizes = table.units_in(groups, int(groups.max(initial=OUT)) + 1)
     masked = [
         _all_of(table, places[:, at] == OUT)
         for at, (policy, classes) in enumerate(releases)
@@ -105,20 +104,7 @@ def shared_unions(
 
 def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
     """Count the records, or the people, in some rows."""
-    return int(_sizes(table, rows, np.zeros(int(rows.sum()), dtype=np.int64)).sum())
-
-
-def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> Integers:
-    """Count the records, or the people, in each group of some rows."""
-    sizes = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
-    if not isinstance(table, PersonTable):
-        np.add.at(sizes, place, table.counts[rows])
-        return sizes
-    owners = table.persons.owners[rows].astype(np.int64)
-    width = table.persons.people.size
-    key = np.unique(place * width + owners)
-    np.add.at(sizes, key // width, table.persons.people[key % width])
-    return sizes
+    return int(table.units_in(np.where(rows, 0, OUT), 1)[0])
 
 
 def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> Integers:
@@ -134,12 +120,7 @@ def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> I
     masked = masked_class(texts)
     number = {labels: where for where, labels in enumerate(texts) if where != masked}
     if found.row_of is not None:
-        merged = found.merged
-        columns = [
-            [domain[code] for code in column.tolist()]
-            for domain, column in zip(merged.domains, merged.codes, strict=True)
-        ]
-        of_class = [number.get(labels, OUT) for labels in zip(*columns, strict=True)]
+        of_class = [number.get(labels, OUT) for labels in found.merged.texts()]
         return np.array(of_class, dtype=np.int64)[found.row_of][of_row]
     columns = [
         [labels[code] for code in column.tolist()]

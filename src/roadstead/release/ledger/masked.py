@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses
 from roadstead.release.ledger.differences import OUT, comparable, fewest_people, keys_of
-from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
+from roadstead.release.ledger.facts import OverlayFinding, OverlayKind, SetsTried
 
 Integers = NDArray[np.int64]
 MOST_CHOICES = 20_000
@@ -49,26 +49,12 @@ class LeftOver:
     cut_short: bool  # whether some sets were not tried
 
 
-@dataclass(frozen=True)
-class MaskedTried:
-    """The findings that follow from the masked records of two releases."""
-
-    findings: tuple[OverlayFinding, ...]
-    cut_short: bool  # whether some sets of classes were not tried
-
-
 def by_masked_records(
-    earlier: Side,
-    later: Side,
-    *,
-    k: int,
-    name: str,
-    persons: bool = False,
-    most: int = MOST_CHOICES,
-) -> MaskedTried:
+    earlier: Side, later: Side, *, k: int, name: str, persons: bool = False
+) -> SetsTried:
     """Find groups of fewer than k added or removed people that masked records reveal.
 
-    The function tries at most `most` sets of classes for each release.
+    The function tries at most `MOST_CHOICES` sets of classes for each release.
     """
     findings, cut_short = [], False
     kinds: tuple[tuple[OverlayKind, Side, Side], ...] = (
@@ -80,14 +66,14 @@ def by_masked_records(
             continue
         records, people = emerged(hiding, showing, persons=persons)
         units = people if persons else records
-        left = left_over(hiding, showing, k, most=most)
+        left = left_over(hiding, showing, k)
         cut_short |= left.cut_short
         few = [*units[(records > 0) & (units < k)].tolist(), *left.counts]
         if few:
             unit: Literal["record", "person"] = "person" if persons else "record"
             least = 1 if persons else min(few)
             findings.append(OverlayFinding(kind, name, len(few), k, least, unit=unit, masked=True))
-    return MaskedTried(tuple(findings), cut_short)
+    return SetsTried(tuple(findings), cut_short)
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
@@ -140,7 +126,7 @@ def _place_of_masked(hiding: Side) -> Integers:
     return found
 
 
-def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) -> LeftOver:
+def left_over(hiding: Side, showing: Side, k: int) -> LeftOver:
     """Count the records that remain in each set of classes that may contain all masked records."""
     if hiding.masked is None:
         return LeftOver((), cut_short=False)
@@ -155,7 +141,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
     if showing.keeps:
         also = 0 if own is None else shown.counts[own]
         waiting.append((0, also, 0, cells[-1]))
-    while waiting and tried < most:
+    while waiting and tried < MOST_CHOICES:
         tried += 1
         place, size, came, inside = waiting.pop()
         if 0 < size - total < k and (inside >= need).all():

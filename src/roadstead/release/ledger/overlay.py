@@ -23,7 +23,6 @@ from roadstead.release.ledger.classes import ReleasedClasses, masked_under
 from roadstead.release.ledger.differences import (
     Kept,
     differencing,
-    differencing_of_unions,
     same_rules,
     sets_of_values,
     values_of_newcomers,
@@ -180,13 +179,13 @@ class _Laid:
                 self.findings.append(self._alike_in("intersection", one.name, few, k))
             if one.content != new.content:
                 kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
-                self.findings += differencing_of_unions(
+                self.findings += differencing(
                     one.classes,
                     new.classes,
-                    shared_unions(table, other, own, kept),
                     k=k,
                     name=one.name,
                     persons=new.person is not None,
+                    shared=shared_unions(table, other, own, kept),
                 )
 
     def _find_unlike(

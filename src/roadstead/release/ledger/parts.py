@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.ledger.classes import ReleasedClasses, masked_class
-from roadstead.release.ledger.facts import OverlayFinding
+from roadstead.release.ledger.facts import OverlayFinding, SetsTried
+from roadstead.release.persons.multisets import added
 
 Integers = NDArray[np.int64]
 MOST_FAMILIES = 20_000
@@ -45,17 +46,7 @@ class SeriesMember:
     masks: bool = False  # whether suppressed records are kept
 
 
-@dataclass(frozen=True)
-class PartsTried:
-    """The findings from all sets that were tried."""
-
-    findings: tuple[OverlayFinding, ...]
-    cut_short: bool  # whether some sets were not tried
-
-
-def small_remainders(
-    members: Sequence[SeriesMember], *, persons: bool = False, most: int = MOST_FAMILIES
-) -> PartsTried:
+def small_remainders(members: Sequence[SeriesMember], *, persons: bool = False) -> SetsTried:
     """Find sets of releases whose comparison leaves a group of fewer than k records or people.
 
     Each set consists of a whole and at least two parts, and includes the new release. If `persons`
@@ -65,8 +56,8 @@ def small_remainders(
     found: list[OverlayFinding] = []
     every = ((whole, own) for whole in range(len(members)) for own in series.families(whole))
     for tried, (whole, family) in enumerate(every):
-        if tried == most:
-            return PartsTried(tuple(found), cut_short=True)
+        if tried == MOST_FAMILIES:
+            return SetsTried(tuple(found), cut_short=True)
         left = series.left(whole, family)
         if left is None:
             continue
@@ -91,7 +82,7 @@ def small_remainders(
                     masked=bool(small[small.size - rest.size :].any()),
                 )
             )
-    return PartsTried(tuple(found), cut_short=False)
+    return SetsTried(tuple(found), cut_short=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,9 +226,7 @@ class _Series:
             keys.append((own * len(values) + code[np.array(one.value, dtype=np.int64)])[kept])
             of_cell = np.array(one.counts, dtype=np.int64)[kept]
             counts.append(of_cell if at == whole else -of_cell)
-        _, place = np.unique(np.concatenate(keys), return_inverse=True)
-        net = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
-        np.add.at(net, place.reshape(-1), np.concatenate(counts))
+        _, net = added(np.concatenate(keys), np.concatenate(counts))
         return bool((sign * net >= 0).all())
 
     def people(self, whole: int, left: Integers) -> Integers:

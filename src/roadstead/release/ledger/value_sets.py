@@ -11,25 +11,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from roadstead.release.ledger.classes import ReleasedClasses, masked_class
 from roadstead.release.ledger.differences import TELLS, cells_of_column
-from roadstead.release.ledger.facts import OverlayFinding
+from roadstead.release.ledger.facts import OverlayFinding, SetsTried
 from roadstead.release.ledger.parts import SeriesMember
 
 MOST_SETS: Final = 2_000
 """The largest number of intersections of one group that are tried."""
 _Sets: TypeAlias = Mapping[tuple[str, ...], frozenset[str]]
-
-
-@dataclass(frozen=True)
-class SetsTried:
-    """The findings from all groups."""
-
-    findings: tuple[OverlayFinding, ...]
-    cut_short: bool  # whether some choices of releases were not tried
 
 
 def values_in_all(

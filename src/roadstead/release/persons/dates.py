@@ -77,8 +77,8 @@ def dates_in_words(rules: PersonRules) -> list[str]:
             "with the custodian's key" if shift.keyed else "at random, and the shifts were not kept"
         )
         lines.append(
-            f"Shifted: all dates of a person by the same number of days, {unit} {shift.most} days "
-            f"earlier or later (0 is possible), chosen {how}."
+            f"All dates of a person are shifted by the same number of days, {unit} {shift.most} "
+            f"days earlier or later (0 is possible), chosen {how}."
         )
     return lines
 
@@ -102,10 +102,9 @@ def date_sentences(
         what = f"{records:,} record" + "s" * (records != 1)
         who = f"{persons:,} person has" if persons == 1 else f"{persons:,} people have"
         lines.append(
-            f"Left out before counting: {what} that would be within {rules.shift.most} days "
-            "of the first or last date after the shift, or beyond these dates, because such dates "
-            "reveal the shift. "
-            f"{who} no records left."
+            f"Left out before counting: {what} with a shifted date that would be within "
+            f"{rules.shift.most} days of the first or last date in the table, or beyond these "
+            f"dates, because such dates reveal the shift. {who} no records left."
         )
     if made.later:
         who = "1 person" if made.later == 1 else f"{made.later:,} people"
@@ -128,9 +127,9 @@ def placeholder_sentences(made: DatesMade) -> list[str]:
     """Tell the custodian which dates were left out because they are far from all others."""
     return [
         f"Some dates in {named(name)} are shared by several people and are far from all other "
-        f"dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). Their records are among those that "
-        "the shift of dates leaves out. If such a date means missing, use "
-        f"{option('missing', [f'{name}={day}' for day in dates])}."
+        f"dates ({', '.join(map(str, dates[:_MOST_SHOWN]))}). The records with these dates are "
+        "among the records that the shift of dates leaves out. If such a date means missing, "
+        f"use {option('missing', [f'{name}={day}' for day in dates])}."
         for name, dates in made.far.items()
     ]
 
@@ -139,10 +138,10 @@ def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     """Warn of shifted dates that were nearly all on some days of the week, such as working days."""
     fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
-        f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates of "
-        "at most a third as many people as on the busiest day. So several shifted dates of a "
-        "person can show on which day of the week each true date was, which reveals part of the "
-        f"shift.{fix if advice else ''}"
+        f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates "
+        "of at most a third as many people as on the busiest day. So several shifted dates of a "
+        "person together can show the days of the week of the true dates. This reveals part of "
+        f"the shift.{fix if advice else ''}"
     )
 
 

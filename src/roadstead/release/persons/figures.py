@@ -26,7 +26,7 @@ from roadstead.risk.persons.prosecutor import (
     person_risk,
     persons_fitting,
 )
-from roadstead.risk.persons.unicity import DRAWS, Singled, unicity_curve
+from roadstead.risk.persons.unicity import Singled, unicity_curve
 from roadstead.tables.frequency import canonical
 
 
@@ -91,7 +91,7 @@ def linked_rows_known(generalized: GeneralizedPersons, k: int) -> SingledOutPeop
     return SingledOutPeople("all", risk.persons, risk.uniques, risk.above_threshold)
 
 
-def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
+def unicity_left(generalized: Generalized, k: int) -> UnicityCurves | None:
     """Compute the unicity curves before and after, or return None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
@@ -100,8 +100,8 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
     there = after >= 0
     released: tuple[Singled, ...] = ()
     if there.any():
-        released = unicity_curve(persons.with_rows(there), after[there], k, seed=0, draws=draws)
-    return UnicityCurves(unicity_curve(persons, before, k, seed=0, draws=draws), released)
+        released = unicity_curve(persons.with_rows(there), after[there], k, seed=0)
+    return UnicityCurves(unicity_curve(persons, before, k, seed=0), released)
 
 
 def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

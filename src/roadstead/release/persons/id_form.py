@@ -38,10 +38,10 @@ def require_same_form(source: Source, rules: PersonRules) -> None:
         return
     raise SourceError(
         f"the person IDs are {_in_words(now)}, but in the table of the policy they are "
-        f"{_in_words(then)}; the key would give the same person another pseudonym and another "
-        "shift",
+        f"{_in_words(then)}; with the same key, a person would get a different pseudonym and a "
+        "different shift",
         where=f"{source.name}, column {quoted(rules.column)}",
-        fix="write the IDs as in that table, or anonymize the table again",
+        fix="write the IDs in the same form as in that table, or anonymize the table again",
     )
 
 

@@ -34,7 +34,7 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
     there = classes >= 0
     number = int(classes.max(initial=0)) + 1
     keys = persons.owners[there].astype(np.int64) * number + classes[there]
-    each, times = _added(keys, persons.times[there])
+    each, times = added(keys, persons.times[there])
     return ClassRows(each // number, each % number, times)
 
 
@@ -47,8 +47,8 @@ def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers
     """
     if (int(rows.classes.max(initial=0)) + 2) ** knows >= _MOST_NUMBERED:
         return None
-    blocks = [_added(keys, people[owners]) for keys, owners in _multisets(rows, knows)]
-    each, support = _added(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+    blocks = [added(keys, people[owners]) for keys, owners in _multisets(rows, knows)]
+    each, support = added(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
     found = np.zeros(people.size, np.int64)
     found[rows.owners] = np.iinfo(np.int64).max
     for keys, owners in _multisets(rows, knows):
@@ -56,7 +56,7 @@ def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers
     return found
 
 
-def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
+def added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
     """Return each key once, in ascending order, with the sum of its amounts."""
     each, place = np.unique(keys, return_inverse=True)
     total = np.zeros(each.size, np.int64)

@@ -95,16 +95,16 @@ def _instead(policy: Policy, born: str, seen: str) -> str:
     """Say how to release a birth and a later date without ages over 89."""
     if born in ages_of(policy):
         return (
-            f"begin the band of old ages earlier: with top = 80 in the hierarchy of {quoted(born)},"
-            " the dates of each person may span ten years"
+            "begin the band of old ages earlier: with top = 80 in the hierarchy of "
+            f"{quoted(born)}, there may be up to ten years between the dates of a person"
         )
     if policy.linked_by is None and is_called_a_birth(born):
         return (
-            "release only the age, where 90 years or more are one category: "
-            f"{option('dates')} with {born}=age:{seen}"
+            f"release only the age, with one category for 90 years or more: {option('dates')} "
+            f"with {born}=age:{seen}"
         )
     return (
-        "release only the days between them, where 90 years or more are one category: "
+        "release only the days between them, with one category for 90 years or more: "
         f"{option('dates')} with {seen}=interval:{born}, and {option('identifiers', [born])}"
     )
 

@@ -21,7 +21,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.domains import AttributeCut, NumericDomain, SetCut, Specialization
-from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.policies.json_document import NOT_NONE, STRICT, DocumentFormat
 from roadstead.release.documents import Fingerprint, json_text, read_document
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.private.cut import origin_of
@@ -150,7 +150,7 @@ class PrivateCertificate:
     software: str  # the version of Roadstead
     created: str  # in UTC
     # The results of attacks that were run before the release; None if there were no attacks.
-    attacks: tuple[CertifiedAttack, ...] | None = None
+    attacks: Annotated[tuple[CertifiedAttack, ...] | None, NOT_NONE] = None
     seal: str = ""  # the SHA-256 hash of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3
 
@@ -210,8 +210,6 @@ def rendered(certificate: PrivateCertificate) -> bytes:
     """Return a certificate as JSON. The same certificate always gives the same text."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
-    if document["attacks"] is None:
-        del document["attacks"]
     return json_text(document).encode()
 
 

@@ -163,7 +163,7 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
         if rebuilt.find == find:
             return tree
     raise SettingError(
-        "the values are found by a rule that cannot be written to a file",
+        "the taxonomy finds values by a rule that cannot be written to a file",
         where=f"taxonomy of {taxonomy.attribute!r}",
         fix="find the values by their text, by longest prefix, or by ICD-9-CM category",
     )
@@ -188,14 +188,15 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
     """Check that nodes are in preorder and that each node is below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged(
-            "it does not have a value, or does not have one parent for each node", attribute
+            "it does not have any value, or does not have exactly one parent for each node",
+            attribute,
         )
     path: list[int] = []
     for node, parent in enumerate(tree.parents):
         while path and path[-1] != parent:
             path.pop()
         if (parent is None) != (node == 0) or (node and not path):
-            raise _damaged(f"node {node} is not where its parent says", attribute)
+            raise _damaged(f"node {node} is not directly below its parent", attribute)
         path.append(node)
 
 
@@ -208,7 +209,7 @@ def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> 
     items = [label.removeprefix("1:") for label in list(leaves)[:each]]
     expected = [f"{at}:{item}" for at in range(1, tree.positions + 1) for item in items]
     if rest or list(leaves) != expected:
-        raise _damaged("its values are not the same items at each position", attribute)
+        raise _damaged("the positions do not have the same items", attribute)
     return AtPosition(rule, {item: at for at, item in enumerate(items)}, tree.positions)
 
 
@@ -308,7 +309,7 @@ def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
     except InputError as error:
         raise VerificationError(error.what, where=error.where) from None
     except DecimalException:
-        raise VerificationError("the range does not consist of numbers") from None
+        raise VerificationError("the limits or the step of the range are not numbers") from None
     if (fault := _fault(cut)) is not None:
         raise VerificationError(fault)
     if entry.names != names_of(cut):

@@ -33,20 +33,20 @@ _POST_PROCESSING_OF_SAMPLE = (
     "table, and its values are true."
 )
 _SEVERAL_RECORDS_OF_SAMPLE = (
-    "People with more than one record: for a person with n records, epsilon is n times as large, "
-    "and delta is n times e to the power of (n - 1) epsilon as large (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is multiplied by n, "
+    "and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _SEVERAL_NAMES_OF_SAMPLE = (
-    "People whom the table names in more than one way: for a person with n names, epsilon is n "
-    "times as large, and delta is n times e to the power of (n - 1) epsilon as large (group "
-    "privacy)."
+    "People whom the table names in more than one way: for a person with n names, epsilon is "
+    "multiplied by n, and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _LEFT_OUT = (
     "A record is left out if one of its values or numbers is outside the domain of its column, "
     "regardless of the other values. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: the probability of a set of outputs may exceed the bound of epsilon by at most delta."
+    "Delta: the probability of a set of outputs may exceed the limit that epsilon sets by at "
+    "most delta."
 )
 
 _POST_PROCESSING_OF_MARGINS = (
@@ -55,20 +55,21 @@ _POST_PROCESSING_OF_MARGINS = (
 )
 
 _SEVERAL_RECORDS = (
-    "People with more than one record: for a person with n records, epsilon is n times as "
-    "large (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is n times as large "
+    "(group privacy)."
 )
 _SEVERAL_NAMES = (
     "People whom the table names in more than one way: for a person with n names, epsilon is "
     "n times as large (group privacy)."
 )
 NOT_PROTECTED = (
-    "Choices made after looking at the table or at earlier results: a range, a taxonomy, epsilon, "
-    "or this release out of several. The ledger does not record them.",
+    "Choices made after looking at the table or at earlier results: a range, a taxonomy, "
+    "epsilon, or the choice of this release among several releases. The ledger does not record "
+    "them.",
     "Other releases about the same people: their epsilons add up with this epsilon (composition).",
     "The existence of the table, its columns, and its owner.",
-    "Whether the table could be read: a damaged file, or a file with a record that has too many "
-    "cells, is refused, regardless of epsilon.",
+    "Whether the table could be read: Roadstead refuses a damaged file, or a file with a record "
+    "that has too many cells, regardless of epsilon.",
     "The time of the computation, and other traces of the run on the machine.",
     "Facts about a group: they apply to everyone who is known to belong to the group, whether in "
     "the table or not.",
@@ -79,9 +80,9 @@ _NEIGHBORS = (
     "have."
 )
 _PLACES = (
-    "A number outside its range counts as the nearest end. An item that the taxonomy does not "
-    "list is removed from its set. A record is left out if it has another unlisted value, a "
-    "missing number, or an unlisted class."
+    "A number outside its range counts as the nearest end of the range. An item that the "
+    "taxonomy does not list is removed from its set. A record is left out if it has another "
+    "unlisted value, a missing number, or an unlisted class."
 )
 _EACH_RECORD = "Each record is processed independently of the others."
 _EACH_PERSON = (
@@ -155,8 +156,8 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
 
 _CHOICE_OF_LEVELS = (
     (
-        "Levels: permute-and-flip among all combinations, which is as private as the exponential "
-        "mechanism."
+        "Levels: permute-and-flip chooses among all combinations. It is as private as the "
+        "exponential mechanism."
     ),
 )
 _SAMPLING = (
@@ -179,14 +180,17 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
         return (*_CHOICE_OF_LEVELS[: len(steps) - 1], *_SAMPLING)
     of_one = 1 if rows is None else rows
     made = {
-        "Split points: exponential mechanism over every step of the range.": bool(kinds & _SPLITS),
-        "Other choices: permute-and-flip, which is as private as the exponential mechanism.": bool(
+        "Split points: the exponential mechanism chooses among all steps of the range.": bool(
+            kinds & _SPLITS
+        ),
+        "Other choices: permute-and-flip. It is as private as the exponential mechanism.": bool(
             kinds & _CHOICES
         ),
-        f"Counts: discrete Laplace noise of scale {of_one:,} / epsilon of the step.": True,
+        f"Counts: discrete Laplace noise with the scale {of_one:,} divided by the epsilon of the "
+        "step.": True,
         f"People: at most {counted(of_one, 'record')} per person were used, chosen at random and "
         "independently for each person, with a key that was not kept. Every sensitivity is "
-        f"{of_one:,} times that of one record.": rows is not None,
+        f"{of_one:,} times the sensitivity for one record.": rows is not None,
     }
     return tuple(sentence for sentence, used in made.items() if used)
 

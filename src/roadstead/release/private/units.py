@@ -64,7 +64,7 @@ class PrivacyUnit:
         words = _PERSON if self.persons else _RECORD
         if self.others:
             names = " and ".join(map(named, self.others))
-            words += f" and the rows of {names} that belong to no other {self.noun}"
+            words += f" and the rows of {names} that do not belong to another {self.noun}"
         return words
 
     @property

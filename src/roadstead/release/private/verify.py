@@ -272,7 +272,7 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
             if j - i > 1
         }
         possible &= sum(left[one] for one in halved) == cut.size - 1
-    wrong = None if possible else "they result in a different cut"
+    wrong = None if possible else "the specializations result in a different cut"
     name = "the specializations match the cut"
     return Check.of(name, wrong, counted(len(steps), "specialization"))
 

@@ -69,8 +69,8 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
     ):
         wrong = "the totals of the classes cost a different share of epsilon"
     elif any(_is_foreign(step, of) for step in steps[:-1]):
-        wrong = "a step does not belong to such a release, or belongs to another attribute"
-    name = "each step belongs to such a release"
+        wrong = "a step does not fit this kind of release, or belongs to another attribute"
+    name = "each step fits this kind of release"
     return Check.of(name, wrong, counted(len(steps), "step"))
 
 

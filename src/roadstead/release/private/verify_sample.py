@@ -55,10 +55,12 @@ def check_sample(
     try:
         listed, ordered = read_records(folder, document, cuts)
     except RoadsteadError as error:
-        yield Check(f"each line of {RECORDS} is at its level", passed=False, detail=error.what)
+        yield Check(
+            f"each line of {RECORDS} has the certified levels", passed=False, detail=error.what
+        )
         return
     yield Check(
-        f"each line of {RECORDS} is at its level",
+        f"each line of {RECORDS} has the certified levels",
         passed=True,
         detail=counted(listed.records, "record"),
     )

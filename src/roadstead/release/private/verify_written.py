@@ -21,9 +21,8 @@ from roadstead.release.private.tables import (
     write_lines,
 )
 from roadstead.release.verification.checks import Check
+from roadstead.release.written import OTHER_BYTES
 from roadstead.tables.scratch import scratch
-
-_MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
@@ -45,7 +44,7 @@ def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
 
 
 def _same(folder: Path, again: Path, name: str) -> Check:
-    wrong = None if fingerprint(folder / name) == fingerprint(again / name) else _MORE
+    wrong = None if fingerprint(folder / name) == fingerprint(again / name) else OTHER_BYTES
     return Check.of(
         f"{name} has the format that Roadstead writes", wrong, "it contains nothing else"
     )

@@ -40,13 +40,13 @@ def header(release: SqlRelease) -> str:
         f"Privacy requirement: {promise_of(policy, release.models)}",
         *(f"{name}: {does}." for name, does in policy.words.items()),
         f"Suppressed records are {kept}. The result is empty if more than {limit} of the {units} "
-        f"would be suppressed. The statement of {counted} reports both beforehand.",
+        f"would be suppressed. To see both in advance, run the statement of {counted}.",
         unseen,
         *_of_persons(release),
-        "Assumptions: names have the spelling of the policy, including upper and lower case. Text "
-        "compares exactly, including case and accents. Quasi-identifiers are text, or columns "
-        "that become such text when cast: dates such as 2026-01-31, whole numbers such as 47, "
-        "other numbers such as 4.5, and true and false. Empty text is a missing value.",
+        "Assumptions: names are spelled as in the policy, including upper and lower case. "
+        "Comparisons of text distinguish case and accents. Quasi-identifiers are text, or a "
+        "cast changes them to text with this form: dates such as 2026-01-31, whole numbers such "
+        "as 47, other numbers such as 4.5, and true and false. Empty text is a missing value.",
     )
 
 

@@ -64,7 +64,10 @@ def table_parts(name: str) -> tuple[str, ...]:
     """Split a table's name at dots outside double quotes."""
     parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
     if not parts or not all(parts):
-        fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'
+        fix = (
+            "write NAME, SCHEMA.NAME, or CATALOG.SCHEMA.NAME, and put a part with a dot in "
+            'quotes: "a.b"'
+        )
         raise SettingError(
             f"{quoted(name)} is not a name of a table", where=option("table"), fix=fix
         )

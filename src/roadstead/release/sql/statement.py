@@ -98,7 +98,8 @@ def check_statement(release: SqlRelease) -> str:
         counted[-1:-1] = [f"{names.persons} AS persons", f"{out} AS persons_left_out"]
     found = _with(_select(counted, plan.totals), plan.steps, release)
     return comment(
-        f"Counts what the release of {'.'.join(release.table)} would be, before it is made.",
+        f"Counts the records that a release of {'.'.join(release.table)} would have, before the "
+        "release is made.",
         f"Policy: SHA-256 {policy_fingerprint(release.policy)}.",
     ) + translated(found, release.dialect)
 

@@ -95,7 +95,7 @@ def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
             f"there are {points:,} distinct combinations, but at most {MOST_POINTS:,} can be "
             "grouped at once",
             where=f"{option('treat')} {', '.join(quoted(one.name) for one in columns)}",
-            fix="use within=classes, or treat each column by itself",
+            fix="use within=classes, or treat each column separately",
         )
 
 

@@ -150,7 +150,7 @@ def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues
     numbers = [requested.rounded(number) for number in column.numbers or ()]
     if _is_whole(kind) and not all_whole(numbers):
         raise SettingError(
-            "the column contains whole numbers, but multiples of the base are not whole",
+            "the column contains whole numbers, but multiples of the base are not whole numbers",
             where=f"{option('treat')} {quoted(requested.column)}",
             fix="use a whole number as base",
         )

@@ -51,7 +51,7 @@ def check_facts(certificate: Certificate, policy: Policy, models: Sequence[Priva
     """Check that no entry has a wrong type or contradicts another entry."""
     wrong = wrong_time(certificate.created) or next(filter(None, _wrong_types(certificate)), None)
     wrong = wrong or next(filter(None, _contradictions(certificate, policy, models)), None)
-    name = "the entries about the request, the search, and the loss are possible"
+    name = "the entries about the request, the search, and the loss are valid"
     return Check.of(name, wrong, "all entries are known and agree with each other")
 
 
@@ -136,7 +136,7 @@ def _wrong_search(
     if "members" in search:
         return
     if set(allowed) != set(levels):
-        yield "settings.levels_allowed does not have every quasi-identifier"
+        yield "settings.levels_allowed does not contain every quasi-identifier"
     size = prod(high - low + 1 for low, high in allowed.values())
     if search["name"] in LEVELS.own and search["lattice_size"] != size:
         yield "search.lattice_size differs from the number of allowed policies"
@@ -159,7 +159,7 @@ def _wrong_loss(loss: Mapping[str, Any], policy: Policy) -> Iterator[str]:
     yield _other(treated, policy.treated, "loss.variance_lost")
     yield _other(own, policy.quasi, "loss.by_attribute")
     if len(own) != len(policy.quasi):
-        yield "loss.by_attribute does not have every quasi-identifier"
+        yield "loss.by_attribute does not contain every quasi-identifier"
         return
     if any(one != coarse(one) for one in (loss["loss"], *own.values(), *treated.values())):
         yield "a loss is not rounded as Roadstead rounds losses"

@@ -59,7 +59,7 @@ def _check(folder: Path, file: Fingerprint, software: str) -> Check:
     if software == __version__:
         expected = hashlib.sha256(verifier_page()).hexdigest()
     if expected is None:
-        detail = f"the page of Roadstead {named(software)} is not known to this version"
+        detail = f"this version does not know the page of Roadstead {named(software)}"
     elif file.sha256 != expected:
         detail = f"it is not the page of Roadstead {named(software)}, so do not open it"
     else:

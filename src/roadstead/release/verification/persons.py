@@ -151,7 +151,10 @@ def _check_pseudonyms(names: Sequence[str]) -> Check:
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
-        (f"the name of {foreign:,} of {counted(len(names), 'person', 'people')} is not a pseudonym")
+        (
+            f"for {foreign:,} of {counted(len(names), 'person', 'people')}, the name is not a "
+            "pseudonym"
+        )
         if foreign
         else None,
         counted(len(names), "pseudonym"),

@@ -165,10 +165,9 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     if recoding is None:
         return []
     rows = np.flatnonzero(visible(table))
-    columns = zip(table.domains, table.codes, strict=True)
-    shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
-    foreign = sum(one not in recoding.shown for one in shown)
-    wrong = f"the policy does not have {counted(foreign, 'group')} of the release"
+    texts = table.texts()
+    foreign = sum(texts[row] not in recoding.shown for row in rows)
+    wrong = f"not in the policy: {counted(foreign, 'group')} of the release"
     return [
         Check.of(
             "every group belongs to the policy",

@@ -81,12 +81,12 @@ def _check_shared(source: Source, policy: Policy, one: Microaggregation) -> Chec
     units = "record" if linked is None else "person"
     shown = counted(int(row["groups"]), "combination" if len(one.columns) > 1 else "value")
     smallest = (
-        "the rarest shared by "
+        "the rarest is shared by "
         f"{counted(int(row['least']), units, 'people' if units == 'person' else None)}"
     )
     where = " in its group" if one.within == "classes" else ""
     wrong = (
-        f"{int(row['small']):,} of {shown} shared by fewer than {one.k} "
+        f"{int(row['small']):,} of {shown} are shared by fewer than {one.k} "
         f"{'people' if units == 'person' else 'records'}{where}"
     )
     name = f"every value of {', '.join(map(named, one.columns))} is shared by {one.k}{where}"

@@ -47,9 +47,9 @@ _PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
 _VERBS = re.compile(r"(?<![\d,.])(1 of [\d,]+ [a-z]+) are\b")
 _SENTENCE = re.compile(r"(?:^|\. )about (?=\d)")
 INTERVALS = (
-    "The intervals of all attacks that test a privacy requirement hold together with 95% "
-    "confidence, if they were run at the same time. The intervals of the other attacks hold "
-    "individually."
+    "If attacks that test a privacy requirement were run at the same time, all their "
+    "intervals together have 95% confidence. For the other attacks, each interval alone "
+    "has 95% confidence."
 )
 ROUNDED = (
     "Figures with “about” were computed with the original table, and are rounded to half a percent."
@@ -182,11 +182,11 @@ def judged_in_words(one: CertifiedAttack) -> str:
     if one.against == "nothing":
         if is_beyond(one):
             return "The privacy requirements do not cover this attack, so it does not break them."
-        return "No privacy requirement covers this attack; the result is for information."
+        return "No privacy requirement covers this attack. The result is for information only."
     if one.against == "guessing":
         held = "The attack should not be better than guessing"
     elif one.allowed == 0:
-        held = "The privacy requirements allow no such case"
+        held = "The privacy requirements do not allow such a case"
     elif one.knowledge.get("bound") == "usual":
         held = (
             f"No privacy requirement covers this. Above {allowed}, a column counts as an identifier"
@@ -215,7 +215,7 @@ def interval_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:
         kind = "All records were tested" if gain.startswith("about") else "Exact count"
         return f"{kind}; the difference from guessing is {gain}."
     ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
-    return f"{attempts}; the difference from guessing is {gain} (interval {ends})."
+    return f"{attempts}; the difference from guessing is {gain} (interval: {ends})."
 
 
 def difference_in_words(one: CertifiedAttack, *, rounded: bool = False) -> str:

@@ -121,15 +121,15 @@ class FrontierChart(NamedTuple):
         first, last = self.points[0], self.points[-1]
         said = (
             f"{counted(len(self.points), 'policy', 'policies')}, from a risk of "
-            f"{percent(first.risk)} at a loss of {percent(first.loss)} to a risk of "
-            f"{percent(last.risk)} at a loss of {percent(last.loss)}."
+            f"{percent(first.risk)} with a loss of {percent(first.loss)} to a risk of "
+            f"{percent(last.risk)} with a loss of {percent(last.loss)}."
         )
         if self.safe_harbor is None:
             return said
         better = sum(point.dominating for point in self.points)
         return (
-            f"{said} Safe Harbor has a risk of {percent(self.safe_harbor.risk)} at a loss of "
-            f"{percent(self.safe_harbor.loss)}; {better:,} of the policies dominate it."
+            f"{said} Safe Harbor has a risk of {percent(self.safe_harbor.risk)} and a loss "
+            f"of {percent(self.safe_harbor.loss)}; {better:,} of the policies dominate it."
         )
 
     def draw(self, canvas: Canvas) -> Drawing:

@@ -108,8 +108,8 @@ class MarginalChart(NamedTuple):
         """A description of the chart in words."""
         most = max(self.bars, key=lambda bar: bar.all_records)
         return (
-            f"Most have {legible(most.label)}: {counted(most.all_records, 'record')}. "
-            "The figures are in the table below."
+            f"The most frequent value is {legible(most.label)}, with "
+            f"{counted(most.all_records, 'record')}. The figures are in the table below."
         )
 
     @property

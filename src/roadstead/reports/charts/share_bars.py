@@ -196,9 +196,9 @@ class ClassSizeChart(NamedTuple):
         before = percent(self.share(sum(b.before for b in small)))
         after = percent(self.share(sum(b.after for b in small)))
         return (
-            f"Groups smaller than k = {self.k} have {before} of the records before and {after} "
-            f"after; {percent(self.share(self.suppressed))} are suppressed. The figures are in the "
-            "table below."
+            f"The share of records in groups smaller than k = {self.k} is {before} before "
+            f"and {after} after. {percent(self.share(self.suppressed))} of the records are "
+            "suppressed. The figures are in the table below."
         )
 
     def share(self, number: int) -> float:
@@ -273,15 +273,16 @@ class LossChart(NamedTuple):
 
     bars: tuple[LossBar, ...]
     name: str = "losses"
-    title: str = "Bar chart of the loss of each column, the largest first"
+    title: str = "Bar chart of the loss of each column, from the largest to the smallest"
 
     @property
     def description(self) -> str:
         """A description of the chart in words."""
         most, least = self.bars[0], self.bars[-1]
         return (
-            f"From {percent(most.loss)} for {legible(most.name)} to {percent(least.loss)} for "
-            f"{legible(least.name)}. The figures are in the table below."
+            f"The losses are between {percent(most.loss)} ({legible(most.name)}) and "
+            f"{percent(least.loss)} ({legible(least.name)}). The figures are in the table "
+            "below."
         )
 
     def draw(self, canvas: Canvas) -> Drawing:

@@ -97,7 +97,7 @@ class TradeoffChart(NamedTuple):
     safe_harbor: tuple[float, float] | None
     units: str = "records"
     name: str = "tradeoff"
-    title: str = "Risk and remaining uncertainty of all releases"
+    title: str = "Chart of the risk of all releases, and the share of values left open"
     below: Sequence[tuple[float, float]] = ()  # policies that do not meet the declared requirements
 
     @property
@@ -119,8 +119,8 @@ class TradeoffChart(NamedTuple):
             for one in self.releases
         ]
         means = (
-            "Average re-identification risk, and the average part of the domain that cells leave "
-            "open."
+            "Average re-identification risk, and the share left open: how many of a "
+            "column's values are still possible for a cell, on average."
         )
         return f"{means} {'; '.join(said)}."
 
@@ -200,7 +200,9 @@ def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
     if not scale.axis.none:
         shapes.append(Rule(scale.left, 0, 0, scale.bottom, MUTED))
     shapes.append(
-        ChartLabel(0, -17, "\N{UPWARDS ARROW} part of the domain that no cell covers", muted=True)
+        ChartLabel(
+            0, -17, "\N{UPWARDS ARROW} left open: share of values still possible", muted=True
+        )
     )
     shapes.append(
         ChartLabel(canvas.width - _RIGHT_EDGE, scale.bottom + 36, across, "right", muted=True)

@@ -82,9 +82,11 @@ class UnicityChart(NamedTuple):
                 for one, when in curves
                 if one is not None
             ]
-            told.append(f"With {known} known, {' and '.join(said)} of the people match fewer than")
-        ends = f" {self.k} people. ".join(dict.fromkeys(told))
-        return f"{ends} {self.k} people. The figures are in the table below."
+            told.append(
+                f"With {known} known, the share of people who match fewer than {self.k} people "
+                f"is {' and '.join(said)}."
+            )
+        return f"{' '.join(dict.fromkeys(told))} The figures are in the table below."
 
     @property
     def step(self) -> float:

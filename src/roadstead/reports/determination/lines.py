@@ -9,13 +9,6 @@ from roadstead.determination.document import BY, AnsweredDialect, Determination
 from roadstead.reports.determination.content import alarms_of
 from roadstead.reports.wording import counted, shortened
 
-_WHO = {
-    "tool": "tool",
-    "people": "people",
-    "both": "both",
-    "part": "part",
-    "nobody": "nobody",
-}
 _WIDTH = 100
 
 
@@ -35,10 +28,10 @@ def lines_of(determination: Determination) -> Iterator[str]:
 
 def _dialect(one: AnsweredDialect) -> Iterator[str]:
     spec = dialect(one.dialect)
-    by = ", ".join(f"{one.by[who]} {_WHO[who]}" for who in BY)
+    by = ", ".join(f"{one.by[who]} {who}" for who in BY)
     yield f"{one.dialect}: {spec.title}"
     yield f"  {counted(len(one.points), 'point')}: {by}"
     for point, answered in zip(spec.points, one.points, strict=True):
         number = spec.points.index(point) + 1
         question = shortened(point.question, _WIDTH - 14)
-        yield f"  {_WHO[answered.answered]:<7} {number:>2}  {question}"
+        yield f"  {answered.answered:<7} {number:>2}  {question}"

@@ -54,7 +54,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
     raise OutputError(
         f"Roadstead cannot make a PDF of {content.short}: {reason.splitlines()[0]}",
         where=option("pdf"),
-        fix="install fonts for the letters used, or print the page to a PDF",
+        fix="install fonts that have all letters of the document, or print the page to a PDF",
     )
 
 

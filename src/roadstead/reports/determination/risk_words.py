@@ -21,8 +21,9 @@ def _maximum(value: float, unit: str) -> list[str]:
 
 def _average(value: float, unit: str) -> list[str]:
     return [
-        f"For the {'people' if unit == 'person' else unit + 's'} released with quasi-identifiers, "
-        f"the average probability of picking the right {unit} is {odds(value)}."
+        f"The average probability of picking the right {unit} is {odds(value)}. This is an "
+        f"average over the {'people' if unit == 'person' else unit + 's'} that are "
+        "released with quasi-identifiers."
     ]
 
 
@@ -31,9 +32,10 @@ def _smallest(value: Mapping[str, Any], unit: str) -> list[str]:
         rows = ROWS_IN_WORDS[value["knows"]]
         return [
             (
-                f"If an attacker knows the quasi-identifiers in {rows} of a person, they match at "
-                f"least {format_count(value['smallest'])} people. An attacker who knows more, such "
-                "as the values of other columns, may match fewer people."
+                f"If an attacker knows the quasi-identifiers in {rows} of a person, these "
+                f"values match at least {format_count(value['smallest'])} people. An "
+                "attacker who knows more, such as the values of other columns, may match "
+                "fewer people."
             )
         ]
     return [
@@ -76,10 +78,10 @@ def _several_rows(people: Mapping[str, Any] | None) -> str:
         return ""
     rows, unique = ROWS_IN_WORDS[people["knows"]], people["unique"]
     if unique is None:
-        return f"For {rows} of a person, the number was not counted. "
+        return f"The number for an attacker who knows {rows} of a person was not counted. "
     return (
-        f"With all columns of {rows}, {format_count(unique)} of "
-        f"{counted(people['persons'], 'person', 'people')} are unique. "
+        f"If an attacker knows all columns of {rows} of a person, {format_count(unique)} "
+        f"of {counted(people['persons'], 'person', 'people')} are unique. "
     )
 
 
@@ -93,9 +95,9 @@ def _expected(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _population(value: Mapping[str, int], _: str) -> list[str]:
     return [
-        f"{counted(value['people'], 'person', 'people')} of a population are in the "
-        f"{counted(value['classes'], 'group')} of the release; the smallest group has "
-        f"{format_count(value['least'])}."
+        f"{counted(value['people'], 'person', 'people')} of a population match the "
+        f"{counted(value['classes'], 'group')} of the release. The smallest number of "
+        f"people who match a group is {format_count(value['least'])}."
     ]
 
 
@@ -104,20 +106,19 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
         risk, threshold = value["risk"], value["threshold"]
         side = "within" if value["under"] else "ABOVE"
         also = f" ({one_in(risk)})" if one_in(risk) else ""
-        promised = (
-            ", as a bound that follows from the privacy requirements" if value["bound"] else ""
-        )
+        most = "at most " if value["bound"] else ""
+        promised = ", according to the privacy requirements" if value["bound"] else ""
         lines = [
-            f"{what} is {risk:.4g}{also}{promised}. It is {side} the threshold of "
+            f"{what} is {most}{risk:.4g}{also}{promised}. It is {side} the threshold of "
             f"{decimal_of(threshold)}."
         ]
         if value["bound"] and not value["under"]:
             lines.append("The risk itself was not measured and may be lower.")
         if value["rounds"]:
             lines.append(
-                "Rounded to two digits, the risk equals the threshold. Many readers take "
-                "0.09 to mean groups of eleven. The person who set the threshold must say whether "
-                "this meaning is intended."
+                "Rounded to two digits, the risk equals the threshold. Many readers "
+                "understand 0.09 as groups of eleven. The person who set the threshold "
+                "must say whether this meaning is intended."
             )
         return lines
 
@@ -141,8 +142,8 @@ def _overall(value: Mapping[str, Any], _: str) -> list[str]:
         lines.append(f"The result is {side} the threshold of {decimal_of(value['threshold'])}.")
     if value["not_certain"]:
         lines.append(
-            "People state that the release is public. An attack is then certain, so the "
-            "probability that they gave is too low."
+            "People state that the release is public. In this case, an attack is certain, "
+            "so the probability that they gave is too low."
         )
     return lines
 

@@ -94,8 +94,8 @@ def not_there(figure: str, kind: str) -> str:
         return "The certificate does not contain results of attacks on this release."
     if figure == "overall":
         return (
-            "Not computed. It is the risk of the data multiplied by the probability of an attack, "
-            "and this probability is not assessed."
+            "Not computed, because the probability of an attack is not assessed. The "
+            "overall risk is the risk of the data multiplied by this probability."
         )
     if kind == "private":
         return (
@@ -108,7 +108,9 @@ def not_there(figure: str, kind: str) -> str:
 def _verified(value: Mapping[str, Any], _: str) -> list[str]:
     lines = [f"Verified again for this document: {counted(value['checks'], 'check')} passed."]
     if value["rests_on"]:
-        lines.append(f"The rest of the privacy requirements depends on {value['rests_on']}.")
+        lines.append(
+            f"Whether all privacy requirements are met also depends on {value['rests_on']}."
+        )
     if value["unchecked"]:
         lines.append(f"The files alone cannot show: {'; '.join(value['unchecked'])}.")
     return lines
@@ -116,13 +118,13 @@ def _verified(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _files(value: list[list[Any]], _: str) -> list[str]:
     names = first_few([name for name, _, _ in value], _MANY)
-    return [f"{counted(len(value), 'file')}, each with a fingerprint: {names}."]
+    return [f"The certificate has the fingerprint of {counted(len(value), 'file')}: {names}."]
 
 
 def _request(value: Mapping[str, str], _: str) -> list[str]:
     return [
-        f"Made by Roadstead {value['software']} on {moment(value['created'])}. The certificate "
-        "contains the request and the rules by which values were generalized."
+        f"Made by Roadstead {value['software']} on {moment(value['created'])}. The "
+        "certificate contains the request, and the rules that generalized the values."
     ]
 
 
@@ -137,8 +139,8 @@ def _signed(value: Mapping[str, Any], _: str) -> list[str]:
     if value["state"] == "trusted":
         return [f"Signed by {who} on {value['signed']}{until}, with the expected key."]
     return [
-        f"The signature states that {who} signed the release on {value['signed']}{until}. It was "
-        "not checked who owns the key."
+        f"The signature states that {who} signed the release on {value['signed']}{until}. "
+        "Roadstead did not check who owns the key."
     ]
 
 
@@ -148,7 +150,7 @@ def _variables(value: list[list[str]], _: str) -> list[str]:
 
 def _removed(value: list[str], _: str) -> list[str]:
     if not value:
-        return ["No column of the source was declared as a direct identifier and left out."]
+        return ["No column of the source was left out as a direct identifier."]
     return [f"Left out: {first_few(value, _MANY)}."]
 
 
@@ -160,7 +162,7 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     quasi = [
-        f"{column} is a quasi-identifier, but according to the policy, at least some records "
+        f"{column} is a quasi-identifier. According to the policy, at least some records "
         f"still show {identifiers()[number]}."
         if number != UNJUDGED
         else f"Not assessed: the policy does not show whether the quasi-identifier {column} shows "
@@ -176,13 +178,15 @@ def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     ]
     if not others:
         others = [
-            "Apart from the quasi-identifiers, no released column looked like one of the 18 "
-            "identifiers of Safe Harbor, judging by its name and a sample of its values."
+            "Roadstead compared the names of the released columns, and a sample of their "
+            "values, with the 18 identifiers of Safe Harbor. Apart from the "
+            "quasi-identifiers, no column looked like one of them."
         ]
     if not quasi:
         quasi = [
-            "According to the policy, no quasi-identifier shows dates finer than a year, more than "
-            "three digits of a ZIP code, or unchanged places."
+            "According to the policy, the quasi-identifiers do not show any dates finer "
+            "than a year, any ZIP codes with more than three digits, or any unchanged "
+            "places."
         ]
     return [*others, *quasi]
 
@@ -250,7 +254,10 @@ def _link(value: Mapping[str, Any], _: str) -> list[str]:
 def _dates(value: Mapping[str, Any], _: str) -> list[str]:
     lines = []
     if value["columns"]:
-        lines.append(f"Treated within each person: {first_few(value['columns'], _MANY)}.")
+        lines.append(
+            "Columns that were changed for each person separately: "
+            f"{first_few(value['columns'], _MANY)}."
+        )
     if value["shift"] is not None:
         how = "chosen with the custodian's key" if value["keyed"] else "chosen at random"
         lines.append(
@@ -267,8 +274,9 @@ def _dates(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _epsilon(value: list[Any], _: str) -> list[str]:
     return [
-        f"epsilon is {value[0]:g}, for {value[1]}. Epsilon limits how much the release reveals "
-        "about whether a person is in the table. It is not a risk of picking the right record."
+        f"Epsilon is {value[0]:g}, for {value[1]}. Epsilon limits how much the release "
+        "reveals about whether a person is in the table. It is not a risk of picking the "
+        "right record."
     ]
 
 
@@ -290,11 +298,11 @@ def _loss(value: Mapping[str, Any], _: str) -> list[str]:
 def _search(value: Mapping[str, Any], _: str) -> list[str]:
     ended = "is complete" if value["ending"] == "complete" else "was stopped early"
     proven = (
-        " and proved that no allowed policy of its kind has a lower loss"
+        ", and it proved that no allowed policy of this kind has a lower loss"
         if value["optimal"]
         else ""
     )
-    return [f"The {value['name']} search found the policy. It {ended}{proven}."]
+    return [f"The {value['name']} search found the policy. The search {ended}{proven}."]
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
@@ -324,7 +332,7 @@ _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "link": _link,
     "look-alikes": _look_alikes,
     "loss": _loss,
-    "models": lambda value, _: [f"Met by the release: {listed(value)}."],
+    "models": lambda value, _: [f"The release meets {listed(value)}."],
     "persons": _persons,
     "promise": lambda value, _: [value],
     "records": _records,

@@ -18,10 +18,10 @@ from roadstead.analysis.prediction import FoldAccuracies, Predictions, mean_of_f
 from roadstead.reports.evaluation.facts import Figure, FigureRow
 
 COMPARED_WARNING = (
-    "NOT FOR SHARING: these figures compare releases with the original records, so they reveal "
-    "information about these records that the releases do not reveal. Neither a privacy model "
-    "nor differential privacy covers these figures. They are for the people who decide about a "
-    "release, and for research on data that are already public."
+    "NOT FOR SHARING: these figures compare releases with the original records, so they "
+    "reveal information about these records that the releases do not reveal. Privacy "
+    "models and differential privacy do not cover these figures. They are for the people "
+    "who decide about a release, and for research on data that are already public."
 )
 """The warning that appears in every form of the output."""
 NOISY = "noisy counts"

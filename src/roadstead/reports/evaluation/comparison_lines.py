@@ -21,7 +21,7 @@ from roadstead.reports.evaluation.comparison import (
     folded,
     lost,
 )
-from roadstead.reports.evaluation.facts import Figure
+from roadstead.reports.evaluation.lines import share_of
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import ROUNDED, about_with_range
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
@@ -105,11 +105,12 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
             *("one-way", "two-way"),
         ),
         tuple(rows),
-        "Risk: prosecutor risk, with the groups of the quasi-identifiers of all these releases. "
-        "Detail lost: by the release's own measure and hierarchies, as in its certificate, "
-        f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
-        "over the quasi-identifiers and the records. It is measured the same way for all "
-        "releases, so it differs from the loss that a search minimized. One-way and two-way: mean "
+        "Risk: the prosecutor risk. Groups are formed by the quasi-identifiers of all "
+        "these releases. Detail lost: the loss by the release's own measure and "
+        f"hierarchies, as in its certificate, {ROUNDED}. Left open: the share of a "
+        "column's values that are still possible for a cell, averaged over the "
+        "quasi-identifiers and the records. It is measured the same way for all releases, "
+        "so it differs from the loss that a search minimized. One-way and two-way: mean "
         "total variation distance of columns, and of pairs of columns, from the original.",
     )
 
@@ -140,7 +141,7 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
     for name in facts.classifiers:
         best = facts.predictions.original[name]
         rows: list[Sequence[str]] = [
-            (f"learned from {ORIGINAL} (BA)", _share(folded(best)), "", "")
+            (f"learned from {ORIGINAL} (BA)", share_of(folded(best)), "", "")
         ]
         for one in facts.releases:
             called = shortened(f"learned from {legible(one.name)}", 2 * _LONGEST)
@@ -148,9 +149,11 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
                 rows.append((called, "not released", "", ""))
                 continue
             own = one.accuracy[name]
-            cost = _share(folded(lost(best, own.as_they_are)))
-            rows.append((called, _share(folded(own.as_they_are)), cost, _share(folded(own.alike))))
-        least = _share(folded(facts.predictions.majority))
+            cost = share_of(folded(lost(best, own.as_they_are)))
+            rows.append(
+                (called, share_of(folded(own.as_they_are)), cost, share_of(folded(own.alike)))
+            )
+        least = share_of(folded(facts.predictions.majority))
         rows.append(("most frequent class (LA)", least, "", ""))
         title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
         heads = ("unchanged", "lost", "made coarser")
@@ -166,11 +169,6 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
     return [*found[:-1], found[-1]._replace(says=said)]
 
 
-def _share(found: Figure) -> str:
-    mean = f"{round(100 * found.mean, 1) + 0.0:.1f}"
-    return mean if found.margin is None else f"{mean} ± {100 * found.margin:.1f}"
-
-
 def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable]:
     event = "" if own.event is None else f" = {legible(own.event)}"
     outcome, _, others = legible(own.formula).partition(" ~ ")
@@ -181,9 +179,9 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
     )
     said = (
         f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, with "
-        f"{counted(own.records, 'record')} without missing values. For each release, Roadstead "
-        f"fitted {counted(own.draws, 'completed table')}, with values sampled within the cells: "
-        f"{own.drawn_from}."
+        f"{counted(own.records, 'record')} without missing values. For each release, "
+        f"Roadstead completed {counted(own.draws, 'table')} with values sampled within the "
+        f"cells (method: {own.drawn_from}), and fitted the regression to each."
     )
     return [
         ComparisonTable("Mean overlap of 95% intervals", ("overlap",), rows, said),

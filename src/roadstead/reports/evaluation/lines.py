@@ -48,7 +48,7 @@ def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     best = facts.majority_of_held_out
     right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
     right += [
-        (f"CA, {name} learned from the release", percent(share), points(share - best))
+        (f"CA, {name} trained on the release", percent(share), points(share - best))
         for name, share in facts.accuracy.items()
     ]
     right += [
@@ -85,9 +85,10 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
     lines += [
         *in_columns(details),
         "",
-        "One-way and two-way: mean total variation distance of the marginals from those of the "
-        "original records. V: mean change of Cramer's V. Columns that are not released are not "
-        "compared, so a release with few columns has small distances.",
+        "One-way and two-way: mean total variation distance between the marginals of the "
+        "release and of the original records. V: mean change of Cramer's V. Columns that "
+        "are not released are not compared, so a release with few columns has small "
+        "distances.",
     ]
     if len(facts.runs) > 1:
         lines.append("± is half of the 95% confidence interval of the mean over the runs.")
@@ -106,17 +107,17 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
-        ("original records (BA)", _share(best), "", _share(gain)),
+        ("original records (BA)", share_of(best), "", share_of(gain)),
         *(
             (
                 way.name,
-                _share(facts.accuracy(way, classifier)),
-                _share(facts.cost(way, classifier)),
-                _share(facts.gain(way, classifier)),
+                share_of(facts.accuracy(way, classifier)),
+                share_of(facts.cost(way, classifier)),
+                share_of(facts.gain(way, classifier)),
             )
             for way in facts.ways
         ),
-        ("most frequent class (LA)", _share(facts.lower_bound), "", ""),
+        ("most frequent class (LA)", share_of(facts.lower_bound), "", ""),
     ]
 
 
@@ -125,8 +126,8 @@ def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
     return (
         "" if way.method == "contingency" else _number(steps),
         _number(facts.of(way, lambda one: one.groups)),
-        _share(facts.of(way, lambda one: one.one_way), 2),
-        _share(facts.of(way, lambda one: one.two_way), 2),
+        share_of(facts.of(way, lambda one: one.one_way), 2),
+        share_of(facts.of(way, lambda one: one.two_way), 2),
         f"{facts.of(way, lambda one: one.correlation_change).mean:.3f}",
         f"{facts.of(way, lambda one: one.seconds).mean:.2f}",
     )
@@ -149,7 +150,8 @@ def _kept(facts: JudgmentFacts) -> list[str]:
     )
 
 
-def _share(found: Figure, digits: int = 1) -> str:
+def share_of(found: Figure, digits: int = 1) -> str:
+    """Return the mean of a share in percent, with its margin if it has one."""
     mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before zero
     return mean if found.margin is None else f"{mean} ± {100 * found.margin:.{digits}f}"
 

@@ -50,7 +50,7 @@ def of_rehearsal(
         names = listed([name for name in classes if name in absent])
         notes.append(
             f"In {counted(times, 'run')}, no training record had the class {names}, so no "
-            "classifier can predict it there."
+            "classifier can predict this class in such a run."
         )
     return notes
 
@@ -74,8 +74,9 @@ def of_judgment(facts: JudgmentFacts, *, same_name: bool) -> list[str]:
         notes.append(f"No held-out record has the class {listed(absent)}.")
     if sum(facts.tested) < _FEW * facts.private.records:
         notes.append(
-            "Most held-out records are outside the domains of the release. Check that they are the "
-            "same kind of records, and that values are written the same way."
+            "Most held-out records are outside the domains of the release. Check that "
+            "both files have the same kind of records, and that values are written the "
+            "same way."
         )
     return notes
 
@@ -103,10 +104,10 @@ def of_comparison(
     private = [one.name for one in releases if one.private is not None]
     if private:
         notes.append(
-            f"Noise in the counts protects the records of {listed(private)}, not a minimum group "
-            "size. The risk is the risk of the original records in their groups, before noise is "
-            "added. The classifier learned from the whole release, including the noisy counts of "
-            "the test records."
+            f"The records of {listed(private)} are protected by noise in the counts, not "
+            "by a minimum group size. The risk in the table is the risk of the original "
+            "records in their groups, before noise is added. The classifier learned from "
+            "the whole release, including the noisy counts of the test records."
         )
     if parted:
         notes.append("In each test of accuracy, all records of one person are in the same part.")

@@ -24,9 +24,9 @@ Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
     "population": "An attacker who knows the quasi-identifiers of a person finds all records "
-    "and all people in the population that share them. If g people share them, a guess is right "
-    "with probability 1/g. The risk is the sum of these probabilities over all records. This sum "
-    "is the expected number of re-identified records.",
+    "and all people in the population that share these values. If g people share them, a guess is "
+    "right with probability 1/g. The risk is the sum of these probabilities over all "
+    "records. This sum is the expected number of re-identified records.",
     "at-risk": "If a record matches fewer than k people, the probability of finding it is above "
     "1/k. The risk counts these records.",
 }
@@ -37,8 +37,8 @@ _EXPLAINED_OF_PERSONS = {
     "fewest people. The risk is the sum of these probabilities over all people. This sum is the "
     "expected number of re-identified people.",
     "at-risk": "If something that an attacker may know matches fewer than k people, the "
-    "probability of finding the person is above 1/k. The risk is the number of "
-    "these people. A person counts once, even with several records.",
+    "probability of finding the person is above 1/k. The risk is the number of people for whom "
+    "this is true. A person counts once, even with several records.",
 }
 _BASES: dict[Basis, tuple[str, str]] = {
     "file": (

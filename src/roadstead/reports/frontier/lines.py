@@ -32,7 +32,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
         f"({search.name}: {counted(search.evaluated, 'policy', 'policies')} evaluated{derived}, "
         f"{search.seconds:.2f} s).",
         (
-            f"Risk is the {facts.risk.meaning}; the original data has a risk of "
+            f"Risk is the {facts.risk.meaning}; the original data have a risk of "
             f"{facts.risk.greatest:,.6g}."
         ),
     ]
@@ -43,8 +43,8 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     if search.gap is not None:
         said.append(
             (
-                f"Proven optimal: none of the {facts.policies.size} has both "
-                "lower risk and lower loss than a policy listed."
+                f"Proven optimal: none of the {facts.policies.size} has both lower risk "
+                "and lower loss than a listed policy."
             )
             if search.gap == 0
             else (
@@ -129,10 +129,10 @@ def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
     if not better:
         return [*said, "None of the policies found dominates Safe Harbor."]
     said.append(
-        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor (not worse in "
-        "risk or loss, and better in one of them). They form "
+        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor (not "
+        "worse in risk or loss, and better in one of them). They form "
         f"{counted(len(facts.clusters), 'group')} of similar policies. The risk is for all "
-        "records together; an individual record may have a risk of 100%:"
+        "records together; an individual record may have a risk of 100%. The groups are:"
     )
     for group in facts.clusters:
         words = facts.policies.words(facts.members[group.medoid].policy)

@@ -41,8 +41,8 @@ from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import format_count, legible
 
 NOT_LIVE = (
-    "The chart is not interactive, because the machine that made this page lacked the required "
-    "package. Install it with: pip install 'roadstead[charts]'."
+    "The chart is not interactive, because a required package was not installed on the "
+    "computer that made this page. Install it with: pip install 'roadstead[charts]'."
 )
 
 _MOST_SHOWN = 1_000
@@ -156,8 +156,9 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
     if len(facts.members) > _MOST_SHOWN:
         notes = (
             *notes,
-            f"The page shows {_MOST_SHOWN:,} of the policies, spread evenly. {POINTS} lists all "
-            "policies, and you can choose any of them by its index.",
+            f"The page shows {_MOST_SHOWN:,} of the policies, at equal steps along the "
+            f"frontier. {POINTS} lists all policies, and you can choose each policy by its "
+            "index.",
         )
     return notes if live else (*notes, NOT_LIVE)
 

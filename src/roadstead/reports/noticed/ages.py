@@ -54,9 +54,9 @@ def old_ages(
             "bands_only": True,
         }
         use = worded(
-            command=f"use a hierarchy of {name} with top = 90 and bands_only = true",
+            command=f"use a hierarchy for {name} with top = 90 and bands_only = true",
             python=f"use {option('hierarchies', {years.age: usual})}",
-            page=f"use a hierarchy of {name} with one band of 90 and above at all levels",
+            page=f"use a hierarchy for {name} with one band of 90 and above at all levels",
         )
         do = f": {use}" if advice else ""
         yield f"{shown}. Safe Harbor requires one category for these ages{do}."
@@ -65,9 +65,9 @@ def old_ages(
         way = _way(found.born, found.latest - FIRST_OLD_AGE + 1, applied=applied)
         do = f" {way}" if advice else ""
         yield (
-            f"{named(found.born)} and {named(found.seen)} show an age over 89 in "
-            f"{counted(found.records, 'record')}. Safe Harbor requires one category for these "
-            f"ages.{do}"
+            f"Together, {named(found.born)} and {named(found.seen)} show an age over 89 in "
+            f"{counted(found.records, 'record')}. Safe Harbor requires one category for "
+            f"these ages.{do}"
         )
         return
     year = this_year()
@@ -76,9 +76,9 @@ def old_ages(
         way = _way(alone.born, (year - FIRST_OLD_AGE) // 10 * 10 + 10, applied=applied)
         do = f" {way} If the data are older, an earlier year is enough." if advice else ""
         yield (
-            f"{named(alone.born)} shows births of people who are over 89 at the end of {year}, in "
-            f"{counted(alone.records, 'record')}. Safe Harbor requires one category for these "
-            f"births.{do}"
+            f"In {counted(alone.records, 'record')}, {named(alone.born)} shows the birth "
+            f"of a person who is over 89 at the end of {year}. Safe Harbor requires one "
+            f"category for these births.{do}"
         )
 
 
@@ -89,6 +89,6 @@ def _way(born: str, bottom: int, *, applied: bool) -> str:
             f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {named(born)}."
         )
     return (
-        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
-        f"{named(born)}, or withhold it with {option('identifiers', [born])}."
+        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy "
+        f"of {named(born)}, or withhold the column with {option('identifiers', [born])}."
     )

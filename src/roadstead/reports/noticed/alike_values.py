@@ -15,6 +15,7 @@ def alike_words(source: Source, column: str) -> str:
     if not many:
         return ""
     return (
-        f"{many:,} values differ from another value only in case, blanks, or characters that are "
-        "not visible; privacy models of the column require one way of writing each value"
+        f"{many:,} values differ from another value only in case, blanks, or characters "
+        "that are not visible; a privacy model of the column requires that each value is "
+        "written in only one way"
     )

@@ -57,7 +57,7 @@ class ColumnValues:
         these = "this value" if one else "these values"
         each = "it" if one else f"each of the {many:,} different values" if many > 1 else "them"
         return (
-            f"Correct {these} in the table, or declare {each} missing with "
+            f"Correct {these} in the table, or declare {each} as missing with "
             f"{option('missing', [f'{self.name}=VALUE'])}."
         )
 

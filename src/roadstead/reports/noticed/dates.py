@@ -89,9 +89,10 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
             "1930 and 29 is 2029."
         )
     elif _CALLED_A_DATE.search(name) and all(map(is_day_in_use, values)):
+        declare = to_declare(name, {"kind": "dates", "serials": True})
         yield (
-            f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). "
-            f"{to_declare(name, {'kind': 'dates', 'serials': True})} if they are."
+            f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). If "
+            f"they are, {declare[0].lower()}{declare[1:]}."
         )
     else:
         yield from _of_other_forms(column)
@@ -109,8 +110,8 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     odd = [value for value in column.records if reader.read(value) is None]
     if not odd:
         yield (
-            f"All values of {named(column.name)} are dates, but its hierarchy only keeps or "
-            f"removes them. For levels of dates, {_to_propose()}."
+            f"All values of {named(column.name)} are dates, but its hierarchy only keeps "
+            f"or removes them. To get levels for dates, {_to_propose()}."
         )
         return
     one = column.is_one(odd)
@@ -118,9 +119,9 @@ def _of_other_forms(column: ColumnValues) -> Iterator[str]:
     if is_called_a_birth(column.name):
         ages = ", and births that show an age over 89 are not in one band"
     yield (
-        f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the form of the "
-        f"others ({form.form or '%Y-%m-%d'}), so the column has no levels for dates{ages}. "
-        f"{column.correction(odd)}"
+        f"{column.counted(odd)} {'is not a date' if one else 'are not dates'} in the same "
+        f"form as the other values ({form.form or '%Y-%m-%d'}), so the column has no "
+        f"levels for dates{ages}. {column.correction(odd)}"
     )
 
 

@@ -37,14 +37,14 @@ def declared_codes(
         if kept:
             several = len(kept) > 1
             yield (
-                f"{named(name)}: the declared missing {_codes(kept, several=several)} "
+                f"{named(name)}: the {_codes(kept, several=several)} (declared as missing) "
                 f"{'stay separate values' if several else 'stays a separate value'}."
             )
         if gone := tuple(text for text in notes.kept if text not in kept):
             several = len(gone) > 1
             yield (
-                f"{named(name)}: no record shows the declared missing "
-                f"{_codes(gone, several=several)}, because the records that have "
+                f"{named(name)}: no record shows the {_codes(gone, several=several)} "
+                "(declared as missing), because the records that have "
                 f"{'them' if several else 'it'} are suppressed or generalized further."
             )
         if notes.codes_lost:
@@ -64,12 +64,12 @@ def _lost(source: Source, name: str, fewest: int | None, person: str | None, *, 
         if notes.kept and fewest is not None and _is_frequent(source, name, fewest):
             why += ", or because the policy joins them with the missing value"
         return (
-            f"its {'other' if other else 'rare'} declared missing codes become plain missing "
-            f"values, because {why}."
+            f"its {'other' if other else 'rare'} codes that were declared as missing "
+            f"become plain missing values, because {why}."
         )
     several = len(notes.codes_lost) > 1 or " " in notes.codes_lost[0]
     they = "each of them" if several else "it"
-    codes = f"the declared missing {_codes(notes.codes_lost, several=several)}"
+    codes = f"the {_codes(notes.codes_lost, several=several)} (declared as missing)"
     becoming = "become plain missing values" if several else "becomes a plain missing value"
     if not format_keeps_codes(source):
         return f"{codes} {becoming}, because a release in this format cannot contain them."

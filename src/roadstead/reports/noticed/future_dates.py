@@ -34,7 +34,7 @@ def after_today(column: ColumnValues) -> Iterator[str]:
     late = _late(column)
     if not late:
         return
-    century = ", for example if a two-digit year got the wrong century" if birth else ""
+    century = ". A two-digit year may have the wrong century" if birth else ""
     yield (
         f"{column.counted(late)} {'is' if column.is_one(late) else 'are'} after {now}, the day of "
         f"this run{century}. {column.correction(late)}"

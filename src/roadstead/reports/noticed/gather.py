@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roadstead.errors import quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
@@ -105,7 +104,7 @@ def _columns(
         counts = np.bincount(codes, weights=table.counts, minlength=len(domain)).astype(np.int64)
         kept = using[name].missing_codes if name in using else ()
         declared = {*kept, *missing.get(name, ())}
-        enough = _units(table, codes, counts) >= fewest
+        enough = table.units_in(codes, len(domain)) >= fewest
         records = {
             value: many
             for value, many in zip(domain, counts.tolist(), strict=True)
@@ -116,15 +115,3 @@ def _columns(
             rarity = f"fewer than {fewest} {unit}"
             own = labels.get(name, {})
             yield ColumnValues(name, records, frequent, rarity, using.get(name), own)
-
-
-def _units(
-    table: FrequencyTable, codes: NDArray[np.int32], counts: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Count the people who have each value, or the records if people are not identified."""
-    if not isinstance(table, PersonTable):
-        return counts
-    pairs = np.unique(table.persons.owners.astype(np.int64) * counts.size + codes)
-    owners, values = np.divmod(pairs, counts.size)
-    people = np.bincount(values, weights=table.persons.people[owners], minlength=counts.size)
-    return people.astype(np.int64)

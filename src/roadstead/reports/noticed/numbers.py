@@ -68,4 +68,4 @@ def _where(rule: Bands | Cuts, ends: list[str]) -> str:
     said = f". They are in {' and '.join(held)}" if held else ""
     if APART not in labels:
         return said
-    return f"{said or '.'}{' and' if said else ' They are in'} {APART!r}, apart from all bands"
+    return f"{said or '.'}{' and' if said else ' They are in'} {APART!r}, which is not a band"

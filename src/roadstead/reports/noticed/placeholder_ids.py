@@ -34,12 +34,13 @@ def shared_ids(source: Source, person: str | None) -> Iterator[str]:
     one = found.values == 1
     yield (
         f"{counted(found.values, 'value')} of {named(person)} {'has' if one else 'have'} "
-        f"{found.records:,} records with {'' if one else 'up to '}{found.different:,} different "
-        f"values of {named(found.of)}{'' if one else ' each'}. {'It is' if one else 'They are'} "
-        "probably not the ID of one person, but Roadstead counts the records of each value as one "
-        "person. Correct the IDs in the table, or name another person ID column with "
-        f"{option('person', 'COLUMN')}. If {'it is' if one else 'they are'} declared missing, "
-        "Roadstead refuses the table, because these records have no person ID."
+        f"{found.records:,} records with {'' if one else 'up to '}{found.different:,} "
+        f"different values of {named(found.of)}{'' if one else ' each'}. "
+        f"{'It is' if one else 'They are'} probably not the ID of one person, but "
+        "Roadstead counts the records of each value as one person. Correct the IDs in the "
+        f"table, or name another person ID column with {option('person', 'COLUMN')}. If "
+        f"{'it is' if one else 'they are'} declared as missing, Roadstead refuses the "
+        "table, because these records then have no person ID."
     )
 
 

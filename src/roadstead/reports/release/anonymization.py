@@ -82,12 +82,13 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
         Setting(
             "Suppressed records",
             result.policy.suppression.records,
-            "mask keeps them with * in every quasi-identifier; drop leaves them out",
+            "with mask, they are kept with * in every quasi-identifier; with drop, they "
+            "are left out",
         ),
         Setting(
             "Quality model",
             result.quality.name,
-            "the measure of detail lost that the search minimizes",
+            "the measure of lost detail, which the search minimizes",
         ),
         Setting("Search", result.search.name, guarantee(result)),
     ]

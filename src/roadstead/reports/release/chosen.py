@@ -154,7 +154,7 @@ def content_of(result: ChosenReleaseFacts) -> ReportContent:
     label = chosen.population
     kind = loss.name  # or its unit, if the report cannot name it
     if kind not in {"divergence", "loss"}:
-        kind = f"{loss.meaning}, as a share of the most that can be lost"
+        kind = f"{loss.meaning}, as a share of the largest possible loss"
     members = counted(chosen.members, "policy", "policies")
     return replace(
         content,

@@ -99,7 +99,7 @@ def rare_values(share: float, fewer_than: int) -> str:
     others = (
         "no other record has" if fewer_than == _UNIQUE else f"fewer than {fewer_than} records have"
     )
-    return f"{percent(share)} of the records with a value have a value that {others}"
+    return f"{percent(share)} of the records with a value have a rare value, which {others}"
 
 
 def found_by(judgment: Judgment) -> str:
@@ -115,20 +115,23 @@ def links_records(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person, by its order or by its values."""
     if one.value_share < one.order_share:
         whose = f"for {percent(one.share)} of the people with several records in the original table"
-        return f"{whose}, two records are next to each other when sorted by this column"
+        return (
+            "when sorted by this column, two records of the same person are next to each "
+            f"other ({whose})"
+        )
     return shares_values(one)
 
 
 def shares_values(one: LinkedRowsShare) -> str:
     """Return how a column links the records of a person by its values."""
     share = percent(one.value_share)
-    whose = f"for {share} of the people with several records in the original table, two "
+    whose = f"for {share} of the people with several records in the original table"
     others = (
         "no one else has"
         if one.fewer_than == _UNIQUE
         else f"fewer than {one.fewer_than} people have"
     )
-    return f"{whose}records share a value that {others}"
+    return f"two records of the same person share a value that {others} ({whose})"
 
 
 @dataclass(frozen=True)

@@ -102,9 +102,9 @@ def content_of_release(
         ),
         assumptions=(
             _assumed_of_persons(draft),
-            "An attacker knows only the named quasi-identifiers. The privacy requirements do not "
-            "cover an attacker who knows more. The figures above show what the other released "
-            "columns would add.",
+            "An attacker knows only the named quasi-identifiers. The privacy requirements "
+            "do not cover an attacker who knows more. The figures above show how much "
+            "risk the other released columns would add.",
         ),
     )
 
@@ -150,9 +150,9 @@ def _assumed_of_persons(draft: Draft) -> str:
     several = "k of them" if draft.k > 1 else "records in one group"
     if rules is None:
         return (
-            f"Each record is counted separately. If people can have several records, {several} may "
-            "belong to the same person. In that case, first combine the records of each person "
-            "into one."
+            "Each record is counted separately. If people can have several records, "
+            f"{several} may belong to the same person. In that case, first combine the "
+            "records of each person into one record."
         )
     if rules.link == "none":
         return (
@@ -305,8 +305,8 @@ def _declared_missing(draft: Draft) -> list[str]:
         notes.append(f"Codes that were declared as missing values: {listed}.")
     if rare := draft.rare_missing:
         notes.append(
-            f"Codes that few records have were also declared as missing in {first_few(rare)}. This "
-            "report and the certificate do not list these codes."
+            f"In {first_few(rare)}, more codes were declared as missing. This report and "
+            "the certificate do not list these codes, because few records have them."
         )
     return notes
 

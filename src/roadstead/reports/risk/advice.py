@@ -129,10 +129,10 @@ def advice_on(
         f"The prosecutor scenario applies: {listed(yes)}. An attacker can be certain that a person "
         "is in the table and look for that person's record."
         if yes
-        else f"The prosecutor scenario does not apply: {listed(no)}. No attacker can be "
-        "certain that a person is in the table. The journalist scenario applies: an "
-        "attacker matches records with a register of the population, to show that "
-        "some person can be found."
+        else f"The prosecutor scenario does not apply: {listed(no)}. No attacker can be certain "
+        "that a person is in the table. The journalist scenario applies: an attacker "
+        "matches records with a register of the population, to show that people can be "
+        "found."
     )
     acceptable = (
         "The acceptable chance that "
@@ -141,7 +141,8 @@ def advice_on(
             if known.knows is None
             else "an attacker finds a person"
         )
-        + f" is at most {known.threshold:g}, so at least {k} must match (El Emam and Dankar 2008)."
+        + f" is at most {known.threshold:g}, so at least {k} records or people must match "
+        "(El Emam and Dankar 2008)."
     )
     return Advice(
         attacker="prosecutor" if yes else "journalist",
@@ -175,9 +176,10 @@ def _of_persons(k: int, knows: RowsKnown, *, journalist: bool) -> tuple[str, tup
         "protects more than necessary, and loses more detail.",
     )
     return (
-        f"An attacker who knows {ROWS_IN_WORDS[knows]} of a person, and finds n matching people, "
-        "picks the right person with a chance of 1/n. So all values that an attacker may know "
-        f"must match at least {k} people of the release: {k}-anonymity of people. "
+        f"If an attacker knows {ROWS_IN_WORDS[knows]} of a person and finds n matching "
+        "people, the chance of picking the right person is 1/n. So all values that an "
+        f"attacker may know must match at least {k} people of the release: {k}-anonymity "
+        "of people. "
         + (
             "At least as many people in the population match, so this protects against the "
             "journalist."
@@ -196,7 +198,8 @@ def _by_population(known: Circumstances) -> tuple[str, tuple[str, ...]]:
         f"population is given as a file: {known.population}. So every released record must match "
         f"at least {k} people in this population: {k}-map.",
         (
-            "This holds if the file includes everyone, as of the time when the table was made.",
+            "This is true if the file includes everyone who was in the population when "
+            "the table was made.",
             "This does not protect against an attacker who knows who is in the table.",
         ),
     )
@@ -210,9 +213,9 @@ def _by_test(k: int, fraction: float, least: int) -> tuple[str, tuple[str, ...]]
             f"population has {least} or more records with a probability of at most {SIGNIFICANCE:g}"
         )
         note = (
-            f"The test limits how often a group of fewer than {k} people passes. It does not limit "
-            f"how many of the groups that pass have fewer than {k} people. The release shows how "
-            "many are expected."
+            f"The test limits how often a group of fewer than {k} people passes the test. "
+            f"It does not limit how many of the groups that pass have fewer than {k} "
+            "people. The release shows how many are expected."
         )
     else:
         found = (
@@ -220,8 +223,9 @@ def _by_test(k: int, fraction: float, least: int) -> tuple[str, tuple[str, ...]]
             "large enough to pass the test"
         )
         note = (
-            "k' equals k: the table contains so much of the population that this is "
-            f"{k}-anonymity. Consider whether the table contains a large part of its population."
+            f"k' equals k, so this is the same as {k}-anonymity. The reason is the large "
+            "sampling fraction. Consider whether the table contains a large part of its "
+            "population."
         )
     return (
         "If F people in the population have the same quasi-identifiers, the chance is 1/F, so at "
@@ -235,13 +239,14 @@ def _by_test(k: int, fraction: float, least: int) -> tuple[str, tuple[str, ...]]
 
 def _by_caution(k: int) -> tuple[str, tuple[str, ...]]:
     return (
-        "If F people in the population have the same quasi-identifiers, the chance is 1/F. "
-        f"Without the population or its size, {k}-map can be neither checked nor tested. "
+        "If F people in the population have the same quasi-identifiers, the chance is "
+        f"1/F. Without the population or its size, {k}-map cannot be checked or tested. "
         f"{k}-anonymity is used instead: if each record belongs to a different person, {k} "
         f"matching records are {k} matching people.",
         (
-            "This protects more than necessary, and loses more detail. Give "
-            f"{option('sampling_fraction')} or {option('population')} for a model that loses less.",
+            "This protects more than necessary, and loses more detail. For a model that "
+            f"loses less detail, give {option('sampling_fraction')} or "
+            f"{option('population')}.",
         ),
     )
 

@@ -8,12 +8,10 @@ below each picture gives its figures. If people are counted, the page also has t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from roadstead.reports.charts.risks import RiskChart
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.charts.svg import Chart, pictures
-from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
+from roadstead.reports.charts.unicity import unicity_chart
 from roadstead.reports.environment import template
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.advice import Advice
@@ -34,15 +32,6 @@ from roadstead.risk.persons.knowledge import ROWS_IN_WORDS
 
 _OF_PERSONS = ("montjoye", "multirelational", "terrovitis")
 _MOST_ATTRIBUTES = 20
-
-
-class RiskCharts(NamedTuple):
-    """The charts of the page. A chart is None if there is nothing to show."""
-
-    attacks: RiskChart
-    sizes: ShareChart
-    contributions: ShareChart | None
-    uniques: ShareChart | None
 
 
 def risk_page(
@@ -98,19 +87,19 @@ def _shown(facts: RiskFacts) -> PageParts:
         "risk.html",
         attack_rows(RECORDS, facts.before, facts.after),
         uniques_rows(facts.before),
-        charts._asdict(),
-        {*(SCORES if charts.contributions is not None else ())},
+        charts,
+        {*(SCORES if charts["contributions"] is not None else ())},
     )
 
 
-def gather_risk(facts: RiskFacts) -> RiskCharts:
-    """Gather the data of the charts about records."""
-    return RiskCharts(
-        attack_chart(attack_rows(RECORDS, facts.before, facts.after), facts.threshold),
-        _sizes(facts),
-        _contributions(facts.before),
-        uniques_chart(RECORDS, uniques_rows(facts.before)),
-    )
+def gather_risk(facts: RiskFacts) -> dict[str, Chart | None]:
+    """Gather the charts about records. A chart is None if there is nothing to show."""
+    return {
+        "attacks": attack_chart(attack_rows(RECORDS, facts.before, facts.after), facts.threshold),
+        "sizes": _sizes(facts),
+        "contributions": _contributions(facts.before),
+        "uniques": uniques_chart(RECORDS, uniques_rows(facts.before)),
+    }
 
 
 def _sizes(facts: RiskFacts) -> ShareChart:
@@ -119,9 +108,9 @@ def _sizes(facts: RiskFacts) -> ShareChart:
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
     before = percent(sum(bar.before for bar in small))
-    told = f"{before} of the records are in groups of fewer than {found.k}"
+    told = f"{before} of the records are in groups of fewer than {found.k} records"
     if facts.after is not None:
-        told += f" before, {percent(sum(bar.after or 0.0 for bar in small))} after"
+        told += f" before, and {percent(sum(bar.after or 0.0 for bar in small))} after"
     return ShareChart(
         "sizes",
         "Bar chart of the share of records by group size",
@@ -145,7 +134,7 @@ def _contributions(table: Assessment) -> ShareChart | None:
     first = shown[0]
     return ShareChart(
         "contributions",
-        "Bar chart of what each quasi-identifier contributes to uniqueness",
+        "Bar chart of the contribution of each quasi-identifier to uniqueness",
         f"{first.attribute} contributes most: {percent(first.contribution)}. The figures are in "
         "the table below.",
         "quasi-identifier",
@@ -154,29 +143,20 @@ def _contributions(table: Assessment) -> ShareChart | None:
     )
 
 
-class PersonCharts(NamedTuple):
-    """The charts of the page about people. A chart is None if there is nothing to show."""
-
-    attacks: RiskChart
-    unicity: UnicityChart | None
-    fitting: ShareChart
-    uniques: ShareChart | None
-
-
 def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
     """Gather the content of the page about people."""
     attacks = attack_rows(PERSONS, persons.before, persons.after)
     uniques = uniques_rows(persons.before)
     after = None if persons.after is None else persons.after.unicity
-    charts = PersonCharts(
-        attack_chart(attacks, facts.threshold),
-        unicity_chart(persons.before.unicity, after, persons.k),
-        _fitting(facts, persons),
-        uniques_chart(PERSONS, uniques),
-    )
+    charts = {
+        "attacks": attack_chart(attacks, facts.threshold),
+        "unicity": unicity_chart(persons.before.unicity, after, persons.k),
+        "fitting": _fitting(facts, persons),
+        "uniques": uniques_chart(PERSONS, uniques),
+    }
     cited = {*_OF_PERSONS, *(SCORES if persons.before.combinations else ())}
     more = {"persons": persons, "known": ROWS_IN_WORDS[persons.knows]}
-    return PageParts("risk_of_persons.html", attacks, uniques, charts._asdict(), cited, more)
+    return PageParts("risk_of_persons.html", attacks, uniques, charts, cited, more)
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
@@ -186,11 +166,14 @@ def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     sizes = None if after is None else after.sizes
     found = size_bars(facts.threshold, persons.persons, before.sizes, sizes)
     told = (
-        f"The values that an attacker knows match fewer than {found.k} people for "
-        f"{percent(before.share_above_threshold)} of the people"
+        f"For {percent(before.share_above_threshold)} of the people, the values that an "
+        f"attacker knows match fewer than {found.k} people"
     )
     if after is not None:
-        told += f" before, and for {percent(after.share_above_threshold)} of those released after"
+        told += (
+            f" before. After, this is true for {percent(after.share_above_threshold)} "
+            "of the released people"
+        )
     return ShareChart(
         "fitting",
         "Bar chart of the share of people by the number of people who match their known values",

@@ -73,7 +73,7 @@ class Answers:
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
-                "some answers that the advice needs are missing",
+                "the advice requires more answers",
                 where=worded(command="--advise", python="advice"),
                 fix=f"give {'; '.join(options)}",
             )

@@ -116,7 +116,9 @@ class ProposalFacts:
         given: object = roles
         if not isinstance(given, Mapping):
             fix = 'write, for example, {"length_of_stay": "unchanged"}'
-            raise SettingError(f"{quoted(repr(given))} is not a mapping from names", fix=fix)
+            raise SettingError(
+                f"{quoted(repr(given))} is not a mapping from columns to roles", fix=fix
+            )
         columns = [column.name for column in self.columns]
         for name, role in roles.items():
             where = f"column {quoted(str(name))}"

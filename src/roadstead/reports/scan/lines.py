@@ -65,7 +65,10 @@ def written_lines(
         yield f"Files of the project, with values that only you may read: {files}"
     yield f"Written to {path}. Read and correct it, then run:"
     if needs_user:
-        yield "(The address has no user name; set PGUSER, or another setting with the user name.)"
+        yield (
+            "(The address does not contain a user name. Set PGUSER, or another setting for "
+            "the user name.)"
+        )
     yield command
 
 

@@ -60,7 +60,8 @@ def _apart(columns: Sequence[ColumnProposal], records: int) -> ShareChart:
     return ShareChart(
         "distinct-values",
         "Bar chart of how many distinct values each column has",
-        "Distinct values of each column as a share of the records, the largest share first.",
+        "Distinct values of each column as a share of the records, from the largest to "
+        "the smallest.",
         "column",
         "distinct values, as a share of the records",
         tuple(ShareBar(name, share) for name, share in most),

@@ -119,8 +119,8 @@ class CustodianFacts:
             )
         if rows.not_chosen:
             said.append(
-                f"{counted(rows.not_chosen, 'row')} {_were(rows.not_chosen)} not used, because "
-                "their people have more rows than requested"
+                f"{counted(rows.not_chosen, 'row')} {_were(rows.not_chosen)} not used, "
+                "because only the requested number of rows per person is used"
             )
         for column, number in rows.varied:
             said.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, takewhile
@@ -57,9 +57,6 @@ class ShortList(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for general use, before it is written."""
-
-    origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def without_detail(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ records. So the content may be shared together with the release.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -103,9 +103,6 @@ def _marginal(
 @dataclass(frozen=True, eq=False)
 class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
-
-    origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def chosen(self) -> bool:

@@ -7,6 +7,7 @@ means for one unit, that is, how sure an attacker can become about this unit.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
 from typing import Any, NamedTuple, Protocol
@@ -64,9 +65,25 @@ class PrivateFacts(PrivateDraft, Protocol):
     def notes(self) -> tuple[str, ...]:
         """Remarks that the user should consider."""
 
+    @property
+    def guarantee(self) -> str:
+        """The guarantee, in a sentence."""
 
+    @property
+    def counted(self) -> CountedUnit:
+        """The counted unit: records or people."""
+
+    @property
+    def records(self) -> int:
+        """The number of released records."""
+
+
+@dataclass(frozen=True, eq=False)
 class PromiseInWords:
     """Text and figures that can be computed from a draft alone, for each kind of release."""
+
+    origins: Mapping[str, str]  # the source of the domain of each attribute
+    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -92,23 +109,7 @@ class PromiseInWords:
         return tuple(found)
 
 
-class FactsInWords(PrivateFacts, Protocol):
-    """The facts about a release, and the text and figures that can be computed from them."""
-
-    @property
-    def guarantee(self) -> str:
-        """The guarantee, in a sentence."""
-
-    @property
-    def counted(self) -> CountedUnit:
-        """The counted unit: records or people."""
-
-    @property
-    def records(self) -> int:
-        """The number of released records."""
-
-
-def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(facts: PrivateFacts, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts as JSON. `own` contains the facts that only this kind of release has."""
     return {
         "source": facts.source,
@@ -134,11 +135,11 @@ def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
     """Return the share of the budget for each kind of step."""
     largest = max(parts, key=lambda one: parts[one])
     share = percent(float(parts[largest] / epsilon))
-    first = f"{largest[0].upper()}{largest[1:]}"
     return ShareChart(
         "budget",
         "Bar chart of the privacy budget by purpose",
-        f"{first} cost most: {share}. The figures are in the table below.",
+        f"The largest share of the budget is {share}, for {largest}. The figures are in "
+        "the table below.",
         "step",
         "share of the budget",
         tuple(ShareBar(words, float(part / epsilon)) for words, part in parts.items()),
@@ -147,7 +148,7 @@ def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
 
 def page_of(
     name: str,
-    facts: FactsInWords,
+    facts: PrivateFacts,
     created: str,
     budget: ShareChart,
     **own: Any,  # noqa: ANN401 - what a template shows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
 from typing import Any, NamedTuple
@@ -33,9 +32,6 @@ class LevelRow(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample before it is written."""
-
-    origins: Mapping[str, str]  # the source of the domain of each attribute
-    notes: tuple[str, ...] = ()  # what the user should consider
 
     @property
     def rows(self) -> tuple[LevelRow, ...]:

@@ -90,10 +90,11 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
         )
     if links:
         yield (
-            f"Warning: {first_few([*links])} {'shows' if len(links) == 1 else 'show'} which people "
-            f"have the same row of {first_few([*dict.fromkeys(links.values())])}. The privacy "
-            "requirement does not cover this. Withhold such a key if an attacker may know this row "
-            "of a person, such as a place."
+            f"Warning: {first_few([*links])} {'shows' if len(links) == 1 else 'show'} "
+            "which people have the same row of "
+            f"{first_few([*dict.fromkeys(links.values())])}. The privacy requirement does "
+            "not cover this. Withhold such a key if an attacker may know this row of a "
+            "person (for example, the place)."
         )
     uncounted = [
         named(name)
@@ -104,10 +105,10 @@ def not_counted(certificate: DatabaseCertificate) -> Iterator[str]:
     ]
     if uncounted:
         yield (
-            f"Warning: not every person has rows in {first_few(uncounted)}, and without a code, "
-            "the privacy requirement does not cover who has such rows. If an attacker may know "
-            "this, such as a death, add a code to the table (for example, a constant column), or "
-            "leave the table out."
+            f"Warning: not every person has rows in {first_few(uncounted)}, and without a "
+            "code, the privacy requirement does not cover which people have such rows. If "
+            "an attacker may know this (for example, that a person died), add a code to "
+            "the table, such as a constant column, or leave the table out."
         )
     forced = [
         f"{name}.{column}"

@@ -59,7 +59,9 @@ def _shares(certificate: DatabaseCertificate, table: str, own: CodesLeft | None)
     certified = certificate.tables[table].codes
     assert certified is not None  # noqa: S101 - only such tables are uneven
     if own is None:
-        return f"{certified.least}% to {certified.greatest}%, by code, in {named(table)}"
+        return (
+            f"in {named(table)}, {certified.least}% to {certified.greatest}%, depending on the code"
+        )
     lost = f"; {own.lost:,} codes lose all rows" if own.lost > 1 else ""
     lost = "; 1 code loses all rows" if own.lost == 1 else lost
     return (
@@ -73,7 +75,7 @@ def _advice(certificate: DatabaseCertificate) -> str:
     if certificate.knows > 1:
         way = f"protect against one known code instead of two with {option('knows', '1')}"
         ways.append(f"{way}, if an attacker cannot know more")
-    ways.append("make groups larger, with fewer or more general quasi-identifiers")
+    ways.append("use fewer or more general quasi-identifiers, to make groups larger")
     if not certificate.numbered:
         ways.append("replace the codes in the source with fewer, more general codes")
     if certificate.dates is not None:

@@ -88,8 +88,8 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
     lines = at_levels(result.draft, result.loss_by_attribute)
     if not words_of(result.quality.name).by_attribute:
         lines.append(
-            f"  (The loss per column is Iyengar's, because {result.quality.name} does not give a "
-            "figure per column.)"
+            f"  (The loss per column uses Iyengar's measure, because {result.quality.name} "
+            "does not give a figure per column.)"
         )
     return lines
 

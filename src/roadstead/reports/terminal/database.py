@@ -117,11 +117,11 @@ def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     lines += [f"  {name}: {first_few(left)}" for name, left in columns.items()]
     lines += [f"  tables: {first_few(tables)}"] if tables else []
     if certificate.numbered:
-        return [*lines, "The rules for an OMOP CDM release no other columns or tables."]
+        return [*lines, "The rules for an OMOP CDM do not release any other columns or tables."]
     rules = {name: certificate.tables[name].rules for name in columns}
     known = {name: left for name, left in columns.items() if rules[name].is_of_persons}
     if known:
-        lines += ["To generalize and release columns of people that an attacker may know:"]
+        lines += ["To generalize and release columns that an attacker may know about people:"]
         lines += [
             _setting(name, "quasi", (*rules[name].quasi, *own)) for name, own in known.items()
         ]
@@ -131,7 +131,7 @@ def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
         if (kept := [one for one in own if one not in refused.get(name, {})])
     }
     if offered:
-        lines += ["To release unchanged the columns that no attacker knows:"]
+        lines += ["To release columns unchanged, if no attacker knows them:"]
         lines += [
             _setting(name, "kept", (*rules[name].kept, *own)) for name, own in offered.items()
         ]

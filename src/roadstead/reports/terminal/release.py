@@ -129,9 +129,9 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
     if not found.estimated:
         return f"{format_count(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
     return (
-        f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} expected to "
-        f"have {behind} (between {format_count(found.low)} and {format_count(found.high)}, "
-        "whatever the sizes of the groups are)."
+        f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} "
+        f"expected to have {behind} (between {format_count(found.low)} and "
+        f"{format_count(found.high)}, for any sizes of the groups)."
     )
 
 
@@ -156,9 +156,9 @@ def _way_on(draft: Draft, rule: EstimatedKMap, share: float, first: str) -> str:
     ways = []
     if least < k:
         ways.append(
-            f"require groups of at least {least:,} records, which brings the share to at most "
-            f"{percent(significance)} at these levels ({option('k', least)} in addition to the "
-            "model)"
+            f"require groups of at least {least:,} records, which lowers the share to at "
+            f"most {percent(significance)} at these levels ({option('k', least)} in "
+            "addition to the model)"
         )
     if stricter > rule.smallest:
         ways.append(f"use the rule d4, which requires groups of at least {stricter:,} records")

@@ -149,13 +149,14 @@ def _not_offered(withheld: Sequence[WithheldColumn]) -> list[str]:
     names = [one.name for one in withheld if one.singles_out]
     if not names:
         return []
-    them = "it" if len(names) == 1 else "them"
+    them, these = ("it", "this column") if len(names) == 1 else ("them", "these columns")
     again = AGAIN if any(one.only_unchanged for one in withheld) else ""
     return [
-        f"Not offered for release unchanged: {wording.first_few(names, _MOST_NAMES)}. Nearly every "
-        f"value is rare, so the values would single out nearly every record. To release {them}, "
-        f"{again}generalize {them} with {option('quasi')}, or, for numbers, round {them} with "
-        f"{option('treat')}."
+        f"Roadstead does not suggest releasing {these} unchanged: "
+        f"{wording.first_few(names, _MOST_NAMES)}. Nearly every value is rare, so the "
+        f"values would single out nearly every record. To release {them}, "
+        f"{again}generalize {them} with {option('quasi')}, or, for numbers, round {them} "
+        f"with {option('treat')}."
     ]
 
 

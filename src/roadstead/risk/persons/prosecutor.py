@@ -212,7 +212,7 @@ def require_known(knows: RowsKnown) -> None:
     """Reject a number of known rows for which there are too many combinations to count."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
-            f"{knows} known rows are too many to count combination by combination",
+            f"the combinations of {knows} known rows cannot be counted one by one",
             where=option("knows"),
             fix=f"use 1 to {person_rows.MOST_KNOWN}, or all, which protects more than any number",
         )

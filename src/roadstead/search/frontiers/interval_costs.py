@@ -93,7 +93,7 @@ class IntervalCounter:
                 raise SettingError(
                     f"the domain of {name!r} has {size:,} values, too many to compute the cost of "
                     "all intervals",
-                    fix=f"merge neighboring values, down to {_MOST_VALUES:,} values",
+                    fix=f"merge neighboring values until at most {_MOST_VALUES:,} values remain",
                 )
         self.problem = problem
         self.weights: Weights = cast("SummedRisk", problem.risk).weights()

@@ -77,7 +77,9 @@ class ParetoSegments:
 
     def __post_init__(self) -> None:
         if not self.width >= 0.0:
-            raise SettingError(f"a width of {self.width:g} is below 0", fix="0 keeps all labels")
+            raise SettingError(
+                f"a width of {self.width:g} is below 0", fix="use 0 to keep all labels"
+            )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the frontier is complete, or until the search is stopped.

@@ -110,7 +110,7 @@ def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> En
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
         raise SourceError(
-            "there are no records", where=queries.name, fix="name a table that has records"
+            "there are no records", where=queries.name, fix="use a table that has records"
         )
     nothing = np.zeros(0, dtype=np.int64)
     codes = tuple(nothing.astype(np.int32) for _ in attributes)

@@ -58,7 +58,7 @@ class IntervalSearch:
     free: float = 0.6
     rise: float = 0.3
     name: str = "intervals"
-    guarantee: str = "every group meets the privacy models; the loss has no guarantee"
+    guarantee: str = "every group meets the privacy models; there is no guarantee for the loss"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Split the table, anneal the boxes, and repair them."""

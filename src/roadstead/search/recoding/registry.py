@@ -26,7 +26,7 @@ def _valid(name: str, loaded: object) -> str | None:
     if not isinstance(loaded, type):
         return "it is not a Python class"
     called = str(getattr(loaded, "name", ""))
-    return None if called == name else f"it calls itself {quoted(called)}"
+    return None if called == name else f"its name is {quoted(called)}"
 
 
 def _registry(

@@ -47,7 +47,9 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
     schema = table.get("tableSchema", group.get("tableSchema"))
     if not isinstance(schema, dict):
         what = "the metadata do not contain the schema of a table"
-        raise document.wrong(what, "put the schema into the file, instead of its address")
+        raise document.wrong(
+            what, "put the schema itself into the file, not the address of the schema"
+        )
     columns: dict[str, DescribedColumn] = {}
     listed = schema.get("columns")
     for one in listed[:MOST_COLUMNS] if isinstance(listed, list) else ():

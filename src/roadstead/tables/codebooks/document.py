@@ -92,7 +92,7 @@ def document_at(path: Path) -> Document:
         return Document(printable(path.name), content_of(path, most=MOST_BYTES))
     except OSError as error:
         what = f"the codebook cannot be read ({error.strerror or type(error).__name__})"
-        fix = "name the file of a codebook"
+        fix = "use a codebook file"
         raise SourceError(what, where=printable(str(path)), fix=fix) from None
 
 

@@ -54,7 +54,7 @@ class Frictionless:
         )
         if not tables:
             what = "the data package does not contain a table schema"
-            raise document.wrong(what, "give the file of the schema itself")
+            raise document.wrong(what, "use the file that contains the schema")
         return tables
 
 

@@ -48,7 +48,7 @@ _ADDED: Mapping[str, str] = {
     "redcap_event_name": "Event Name",
     "redcap_repeat_instance": "Repeat Instance",
 }
-_OF_FORMS = "REDCap's own column about the forms"
+_OF_FORMS = "a column that REDCap adds to describe the forms"
 
 
 class Redcap:
@@ -143,7 +143,7 @@ def _added(forms: Mapping[str, None]) -> Iterator[tuple[str, DescribedColumn]]:
         "redcap_survey_identifier",
         DescribedColumn(
             role="identifiers",
-            reason="REDCap's own column with the address of a person",
+            reason="a column that REDCap adds, with the address of a person",
             optional=True,
             header="Survey Identifier",
         ),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SettingError, quoted
@@ -75,7 +75,9 @@ class TableRules:
     kept: tuple[str, ...] = ()
     release_anyway: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
-    left_empty: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    left_empty: Annotated[
+        dict[str, tuple[str, ...]], Field(exclude_if=lambda columns: not columns)
+    ] = field(default_factory=dict)
     quasi: tuple[str, ...] = ()
     birth: str | None = None
     periods: bool = False
@@ -180,8 +182,9 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
             )
         elif name == people and column in own.keys and to in rules and rules[to].person:
             yield (
-                f"{called} refers to {quoted(to)}, whose rows can be left out, but no row of "
-                "people can be left out with them",
+                f"{called} refers to {quoted(to)}; rows of that table can be left out, but the "
+                "rows "
+                "of people that refer to them cannot",
                 f'use softly = {{{named(column)} = "{named(to)}"}}, which empties the key',
             )
 

@@ -64,7 +64,10 @@ def codes_of_persons(
                 if even
                 else ("with no value much more frequent than others")
             )
-            why = f"its {values:,.0f} values repeat like IDs, in {mean:,.1f} records each, {how}"
+            why = (
+                f"its {values:,.0f} values repeat like IDs (in {mean:,.1f} records on "
+                f"average), {how}"
+            )
             found.append(Objection(one.name, "person", why))
     return found
 

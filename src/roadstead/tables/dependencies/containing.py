@@ -47,7 +47,7 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
         moved = [*values[step:], *values[:step]]
         chance = sum(value in text for value, text in zip(moved, texts, strict=True))
         if held - chance >= _MOSTLY * (every - chance) and held - chance >= _FEWEST_RECORDS:
-            why = f"{name} contains {target} ({held:,} of {every:,} records examined)"
+            why = f"{name} contains {target} ({held:,} of {every:,} examined records)"
             found.append(Objection(name, "undoes", why, (target,)))
     return found
 

@@ -45,7 +45,7 @@ def layout_of_ddi(document: Document) -> tuple[LayoutField, ...]:
     read_events(document, places.begin, lambda _: None, lambda _: None)
     fix = "export the data with fields of fixed width and one kind of record, or as CSV"
     if places.kinds > 1:
-        raise document.wrong("the lines of the data have several kinds of records", fix)
+        raise document.wrong("the data have several kinds of records", fix)
     if not places.fields:
         raise document.wrong("the codebook does not say where the fields of a line are", fix)
     return tuple(places.fields)

@@ -103,14 +103,14 @@ def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dic
         if key not in form.options or key == "skip_rows":
             takes = ", ".join(form.options) or "no options"
             what = f"{form.label} files have no option {quoted(key)}"
-            fix = did_you_mean(key, form.options, f"{form.label} files take {takes}", show=repr)
+            fix = did_you_mean(key, form.options, f"{form.label} files support {takes}", show=repr)
             raise SettingError(what, where=name, fix=fix)
     given = {"encoding": manner.written.get("encoding")}
     if (header := manner.written.get("header")) is not None:
         given["header"] = "yes" if header else "no"
     given["skip_rows"] = manner.skip_rows
     if manner.skip_rows is not None and "skip_rows" not in form.options:
-        what = f"{form.label} files do not have rows to leave out"
+        what = f"rows cannot be left out of {form.label} files"
         raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
     known = {key: text for key, text in given.items() if text is not None and key in form.options}
     return {**known, **options}

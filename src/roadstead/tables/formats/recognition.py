@@ -46,19 +46,19 @@ class Kind(NamedTuple):
 
 
 _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
-    (b"%PDF", "a PDF document", "use the table from which the document was made"),
+    (b"%PDF", "a PDF document", "use the table that the document was made from"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first"),
     (b"FEA1", "a Feather file of version 1", "save it as Feather version 2, or as Parquet"),
     (b"\x89HDF\r\n", "an HDF5 file", None),
     (b"CDF\x01", "a NetCDF file", None),
     (b"{\\rtf", "a text document (RTF)", "save the table from it as CSV"),
-    (b"\x00\x00\x00\x00PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
-    (b"PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
+    (b"\x00\x00\x00\x00PGDMP", "a backup of PostgreSQL", "restore it, and use a table from it"),
+    (b"PGDMP", "a backup of PostgreSQL", "restore it, and use a table from it"),
     (b"\x00\x01\x00\x00Standard Jet DB", "an Access database", "export the table as CSV or Excel"),
     (b"\x00\x01\x00\x00Standard ACE DB", "an Access database", "export the table as CSV or Excel"),
     (
         b"**COMPRESSED** **COMPRESSED**",
-        "a SAS transport file of PROC CPORT",
+        "a SAS transport file from PROC CPORT",
         "use PROC COPY instead",
     ),
 )
@@ -99,7 +99,7 @@ def _markup(head: bytes) -> Kind | None:
     if not start.startswith(b"<?xml"):
         return None
     if b"excel.sheet" in start:
-        return Kind(None, "an Excel workbook in XML (Excel 2003)", fix)
+        return Kind(None, "an Excel workbook in the XML form of Excel 2003", fix)
     return Kind(None, "an XML document", None)
 
 
@@ -130,7 +130,8 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 def unreadable(path: Path, kind: Kind) -> SourceError:
     """Return the error, with a fix, for a file that cannot be read as text."""
     if kind.format is not None:
-        what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or name this file alone"
+        what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or open this file "
+        "separately"
     else:
         what = f"this is {kind.label}, which Roadstead does not read"
         fix = kind.way_on or "export it as CSV (plain or gzipped) or Parquet"
@@ -158,8 +159,8 @@ def _sas(head: bytes) -> Kind | None:
         return None
     if head[12:16] == b"\xc2\xea\x81\x60":
         return Kind("sas", "a SAS table")
-    fix = "name the table, and add the catalog: TABLE.sas7bdat?catalog={name}"
-    return Kind(None, "a SAS catalog (the labels of codes, without records)", fix)
+    fix = "use the table, and add the catalog to its name: TABLE.sas7bdat?catalog={name}"
+    return Kind(None, "a SAS catalog (labels of codes, no records)", fix)
 
 
 def _in_zip(path: Path) -> Kind:
@@ -188,7 +189,7 @@ def _in_ole(head: bytes) -> Kind:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
     if "WordDocument".encode("utf-16-le") in head:
-        return Kind(None, "a text document of Word", "save the table from it as CSV or Excel")
+        return Kind(None, "a Word document", "save the table from it as CSV or Excel")
     return Kind("excel", "an Excel workbook")
 
 

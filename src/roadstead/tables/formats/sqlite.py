@@ -65,7 +65,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
     if ahead and log.exists() and log.stat().st_size:
-        what = "another program has opened it for writing, or did not end properly"
+        what = "another program has opened it for writing, or did not close it properly"
         raise SourceError(what, where=path.name, fix="close it there first")
     # Without `immutable`, SQLite creates two files next to a file with a log, even for reading.
     mode = "immutable=1" if ahead else "mode=ro"
@@ -82,7 +82,7 @@ def _reading(path: Path) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
         what, fix = "the SQLite file is damaged or incomplete", "get the file again"
         if "locked" in str(error) or "readonly" in str(error):
-            what = "another program has opened it for writing, or did not end properly"
+            what = "another program has opened it for writing, or did not close it properly"
             fix = "close it there first"
         raise SourceError(what, where=path.name, fix=fix) from error
 

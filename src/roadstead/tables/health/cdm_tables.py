@@ -35,7 +35,10 @@ Place: TypeAlias = "Path | ibis.Table"
 """The place of one table: a file, or a table in a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
-_FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv, and more"
+_FIX = (
+    "use a folder with the tables of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, "
+    "CONCEPT.csv, and others"
+)
 
 
 @dataclass(frozen=True)

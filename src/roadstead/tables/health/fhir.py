@@ -42,7 +42,7 @@ SYSTEMS = MappingProxyType(
 """Short names for systems of diagnosis codes."""
 
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
-_FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
+_FIX = "use a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
 """The length, in bytes, of the longest value that the engine accepts by default."""
 _LONGEST = (1 << 32) - 1
@@ -103,7 +103,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
             raise SourceError(
                 "its files contain no Patient resource",
                 where=where,
-                fix="name a folder with Patient resources",
+                fix="use a folder with Patient resources",
             )
         for query in _statements("fhir_events.sql"):
             con.execute(query)
@@ -137,8 +137,8 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     if whole:
         return min(whole, key=lambda s: (order.index(s) if s in order else len(order), s))
     raise SourceError(
-        f"conditions are coded in {len(counts)} systems, and none covers all {total:,} "
-        f"conditions: {_listed(counts)}",
+        f"the {total:,} conditions have codes from {len(counts)} systems, but no system covers all "
+        f"of them: {_listed(counts)}",
         where=where,
         fix=f"choose one, such as ?code_system={_short(next(iter(counts)))}; conditions "
         "without a code from it are left out",
@@ -205,7 +205,7 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"
     where = f"{_name_of(text, found)}{place}"
-    return SourceError("it is not JSON, or ends too early", where=where, fix=fix)
+    return SourceError("it is not a JSON file, or it ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

@@ -97,7 +97,7 @@ def day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise SettingError(
-            f"{quoted(text)} is not a date", where="age_at", fix="write it as in 2024-12-31"
+            f"{quoted(text)} is not a date", where="age_at", fix="write it in this form: 2024-12-31"
         ) from None
 
 

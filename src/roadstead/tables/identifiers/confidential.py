@@ -33,12 +33,12 @@ def doubt(name: str, values: Sequence[str]) -> str:
     if all(value.casefold() in FLAGS for value in values) or are_diagnoses(values):
         return ""
     if is_called(name, "of_time", "age", "year") and any(map(_may_be_time, values)):
-        return "also like a time or an age"
+        return "its name also suggests a time or an age"
     if is_called(name, "of_minutes") and all(map(_OF_MINUTES, values)):
-        return "also like minutes"
+        return "its name also suggests minutes"
     if is_called(name, "of_place") and not is_called(name, "of_body"):
-        return "also like a place or an institution"
-    return "also like the name of a person" if is_called(name, "of_person") else ""
+        return "its name also suggests a place or an institution"
+    return "its name also suggests the name of a person" if is_called(name, "of_person") else ""
 
 
 def _may_be_time(value: str) -> bool:

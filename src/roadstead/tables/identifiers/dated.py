@@ -133,10 +133,10 @@ def numbers_that_are_dates(
 
 def _whole_dates(values: list[float], distinct: int, records: int, first: int) -> str:
     if _is_run_of_days(values[0], values[-1], distinct, records):
-        return "day numbers, which is how spreadsheets and statistics packages store dates"
+        return "day numbers, the form in which spreadsheets and statistics packages store dates"
     units = ((1, "seconds"), (_THOUSAND, "milliseconds"), (_MILLION, "microseconds"))
     unit = next((unit for factor, unit in units if _are_moments(values, factor, first)), "")
-    return f"{unit} since 1970, which is how computers store dates" if unit else ""
+    return f"{unit} since 1970, the form in which computers store dates" if unit else ""
 
 
 def _dates_with_fractions(values: list[float]) -> str:
@@ -146,7 +146,7 @@ def _dates_with_fractions(values: list[float]) -> str:
     if low >= _FIRST_YEAR and high <= _LAST_YEAR and high - low > 1:
         return "years with a fraction that gives the day"
     days = low >= _LATE_DAYS and high <= _DAY_NUMBERS[0][1]
-    return "day numbers with a time, which is how spreadsheets store dates" if days else ""
+    return "day numbers with a time, the form in which spreadsheets store dates" if days else ""
 
 
 def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:

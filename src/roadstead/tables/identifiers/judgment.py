@@ -165,7 +165,7 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
     if not why and content.rare > _MOST_RARE:
         why = f"{content.rare:.0%} of the records have a value that few other records share"
     if not why and content.counted:
-        why = "its numbers may be days, weeks, or months since a start"
+        why = "its numbers may be days, weeks, or months since a starting date"
     if judgment.role == "sensitive" and why:
         reason = f"{judgment.reason}, but {why}"
         return replace(judgment, role=None, reason=reason, confidential=True)

@@ -57,7 +57,7 @@ def _of_form(texts: Collection[str]) -> str:
     """Return the form of names that most values have, or an empty string."""
     forms = (
         ("names with a title", _FEWEST_TITLED, _MOSTLY, _is_titled),
-        ("names in messages of HL7", _FEWEST_TITLED, _MOSTLY, _HL7.fullmatch),
+        ("names in HL7 messages", _FEWEST_TITLED, _MOSTLY, _HL7.fullmatch),
         ("references to people", _FEWEST_TITLED, _MOSTLY, _REFERENCE.fullmatch),
         ("frequent names", _FEWEST_LISTED, _SOME, _listed),
         ("two words in another script", _FEWEST_FOREIGN, _NEARLY_ALL, _TWO_FOREIGN.fullmatch),

@@ -267,7 +267,7 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]
     if not within and _is_prose(texts, tally):
         yield (
             "text",
-            f"{_number_of(len(texts), 'text')} of several words, most in few records",
+            f"{_number_of(len(texts), 'text')} of several words, most of them in few records",
             1.0,
         )
 
@@ -354,7 +354,7 @@ def _pairs_of_degrees(
             ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
             if any(placed.could_be_pair(*way) for way in ways):
                 for one, other in ((first, second), (second, first)):
-                    why = f"its numbers and those of {other} could be coordinates of places"
+                    why = f"its numbers and the numbers of {other} could be coordinates of places"
                     yield Objection(one, "place", why, (other,))
 
 

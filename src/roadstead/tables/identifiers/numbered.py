@@ -157,9 +157,9 @@ def odd_numbers(tally: ColumnTally) -> str:
         value for value in rare.values() if len(str(abs(value))) >= _VERY_LONG and value % _ROUND
     ]
     if long:
-        return f"{len(long):,} rare values are numbers of {_VERY_LONG} digits or more, among text"
+        return f"{len(long):,} rare values among texts are numbers of {_VERY_LONG} digits or more"
     if length >= _SHORTEST + 1 and alike:
-        return f"{usual:,} rare values are numbers of {length} digits, among text"
+        return f"{usual:,} rare values among texts are numbers of {length} digits"
     return ""
 
 

@@ -28,8 +28,8 @@ HELD: dict[ObjectionKind, str] = {
     "text": "text that may name people",
     "date": "dates",
     "place": "places",
-    "undoes": "values that reveal another hidden column",
-    "rare": "values that few records have",
+    "undoes": "values that reveal a hidden column",
+    "rare": "rare values",
 }
 """A description, by kind of objection, of what the released column would reveal."""
 

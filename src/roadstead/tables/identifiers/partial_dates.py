@@ -114,9 +114,9 @@ def _named(one: Collection[int], other: Collection[int], called_a_time: bool) ->
         if _covers(other, _DAYS, 3):
             return "months and days of a month"
         if _are_years(other):
-            return "months and years of two digits"
+            return "months and two-digit years"
     weeks = _are_years(one) and _covers(other, _WEEKS, 8)
-    return "weeks and years of two digits" if weeks else ""
+    return "weeks and two-digit years" if weeks else ""
 
 
 def _covers(numbers: Collection[int], every: range, missing: int) -> bool:

@@ -169,14 +169,17 @@ def _key(
             for at, name in enumerate(chances, 1)
             if name in same[:2] and (many := counts[f"told_{at}"] - counts[f"same_{at}"])
         }
-        differ_in = [f"{name} differs within {many:,} of them" for name, many in apart.items()]
+        differ_in = [
+            f"{name} differs within {many:,} of these values" for name, many in apart.items()
+        ]
         why += f"; {constant_words(same[:2], exactly=not apart)}"
         why += f", but {' and '.join(differ_in)}" if differ_in else ""
     if not called:
         if not same or counts["keys"] < _FEWEST:
             return None
     elif differ and min(differ.values()) > _DIFFERENT:
-        doubt, why = "differs", f"{why}, although {next(iter(differ))} differs within a value"
+        doubt, why = "differs", f"{why}, although {next(iter(differ))} differs in records with "
+        "the same value"
     elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
         doubt, why = "few", "named like a person ID, with a few repeated values"
     share = 1.0 - min(parts[name][0] for name in same) if same else None

@@ -111,7 +111,8 @@ def require_hidden(shown: Sequence[IdentifierFinding], *, fix: str | None = None
     )
     more = f"; and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
     role = named_with(option("identifiers"), it=them)
-    instead = fix or f"{role} instead, generalize {them} until the identifier is gone"
+    instead = fix or f"{role} instead, generalize {them} until the release does not show the "
+    "identifier"
     error = RoleError(
         f"the release would show {'the values of these quasi-identifiers' if several else 'values'}"
         f", but HIPAA Safe Harbor requires their removal: {each}{more}",
@@ -147,7 +148,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
         listed = "; ".join(shown)
         return f"you listed these columns for release, but they may identify people: {listed}"
     (one,) = wrong
-    named = f"it is named {one.role}, but"
+    named = f"it is listed as {one.role}, but"
     role = worded(command=named, python=named, page=f"with {option(one.role)}, it is released, but")
     against = "it may identify people" if one.found is None else _REMOVAL
     return f"{role} {against}: {', '.join(one.reasons[:_MOST])}"

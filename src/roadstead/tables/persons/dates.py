@@ -175,8 +175,8 @@ def with_shifts(
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
-            f"every record is within {most} days of the first or the last date and would be left "
-            "out: the dates must span more than twice the longest shift",
+            f"every record would be left out, because it is within {most} days of the first or the "
+            "last date; the dates must span more than twice the longest shift",
             where=source.name,
             fix="shift by fewer days, or use intervals",
         )
@@ -311,13 +311,13 @@ def _require_dates(source: Source, column: str) -> None:
             f"{many:,} of its values have only a year or a month, so they have no days to count or "
             "to shift",
             where=f"{source.name}, column {quoted(column)}",
-            fix="keep the column out of the dates, or leave these values empty",
+            fix="do not treat the column as dates, or leave these values empty",
         )
     if found:
         raise SourceError(
             f"value {quoted(found[0])} is not a date of the form YYYY-MM-DD",
             where=f"{source.name}, column {quoted(column)}",
-            fix="write its dates in that form, or keep the column out of the intervals",
+            fix="write its dates in that form, or do not treat the column as dates",
         )
 
 

@@ -96,6 +96,14 @@ class PersonTable(FrequencyTable):
         """The number of people."""
         return self.persons.number
 
+    def units_in(self, groups: NDArray[np.integer], number: int) -> NDArray[np.int64]:
+        """Count the people in each of `number` groups, each person once per group."""
+        inside = (groups >= 0) & (self.counts > 0)
+        people = self.persons.people
+        own = groups[inside].astype(np.int64) * people.size + self.persons.owners[inside]
+        group, profile = np.divmod(np.unique(own), people.size)
+        return np.bincount(group, people[profile], minlength=number).astype(np.int64)
+
     @property
     def combinations(self) -> FrequencyTable:
         """Return a table of records with one row for each distinct combination of values."""

@@ -114,7 +114,7 @@ def _no_database(location: Location) -> OutputError:
         what, where = "this is a file, not a table of a database", location.path.name
     else:
         what, where = "the address names a whole data model, not a single table", option("into")
-        fix = "name a table of its database, without the prefix of the data model"
+        fix = "use a table of its database, without the prefix of the data model"
     return OutputError(what, where=where, fix=fix)
 
 

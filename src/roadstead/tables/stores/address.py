@@ -34,7 +34,7 @@ class AddressForm:
 
     example: str | None = None  # None if there are many forms
     # The alternative to writing a password.
-    password: str = "give it as in the database's own tools"  # noqa: S105 - advice
+    password: str = "give the password in the way that the database's own tools use"  # noqa: S105 - advice
     parts: int = 2  # the maximum number of parts in a table's name
 
 

@@ -26,7 +26,7 @@ State: TypeAlias = Literal["new", "writing", "staged", "published", "withdrawn"]
 
 _REFUSALS = {
     "exists": ("it already exists", "name another table, or give {force}"),
-    "source": ("it is the table that is read, or one of its sources", "name another table"),
+    "source": ("Roadstead reads its rows from this table", "name another table"),
     "view": ("it is a view", "name another table"),
     "schema": ("there is no such schema", "create it first, or name another schema"),
     "needed": ("other objects depend on it", "drop these objects first"),

@@ -151,7 +151,10 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     """For each row, count the records with each target value."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
-        what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
+        what = (
+            f"{column!r} has {len(target.domain):,} values, which are too many for a table of "
+            "this size"
+        )
         raise wrong("target", what, "predict a column with fewer values")
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts

@@ -237,8 +237,8 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: Anonym
     promise = task.promise
     if outcome.ending == "complete" and not outcome.proven:
         return (
-            f"the search found no policy that meets {promise}, but it does not prove that none "
-            "exists"
+            f"the search found no policy that meets {promise}, but it does not prove that there is "
+            "no such policy"
         )
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)

@@ -44,7 +44,8 @@ def require_proof(
 
     if in_release(path, out):
         raise SettingError(
-            "this is in the folder of a release, and a proof contains values of the original table",
+            "this file would be in the folder of a release, but a proof contains values of the "
+            "original table",
             where=option("proof", str(path)),
             fix="name a file in another folder",
         )
@@ -56,7 +57,8 @@ def require_proof(
         )
     if len(columns) > 1:
         raise SettingError(
-            f"a proof of optimality counts the values of one column, not of {listed(columns)}",
+            "a proof of optimality can count the values of only one column, but the privacy "
+            f"models count the values of {listed(columns)}",
             where=option("proof"),
             fix="leave the proof out, or use privacy models for one of these columns only",
         )
@@ -98,7 +100,7 @@ def require_plain_text(source: Source, codes: Sequence[str], used: Sequence[str]
         raise SettingError(
             "a proof of optimality needs a file without skipped rows",
             where=option("proof"),
-            fix=f"remove these rows from the file, instead of {option('skip_rows')}",
+            fix=f"remove these rows from the file instead of using {option('skip_rows')}",
         )
 
 

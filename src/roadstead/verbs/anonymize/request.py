@@ -86,12 +86,13 @@ class AnonymizeRequest(
         common=True,
         usual="5",
         place="privacy.k",
-        more="With {privacy}, 1 turns k-anonymity off. With k-map, uniqueness, or profitability "
-        "models, k-anonymity applies only if you set {k}.",
-        says="Smallest group size: each released record shares its quasi-identifiers with at least "
-        "k - 1 others. The default is 5, even with further privacy models; the result shows it. "
-        "k-map, uniqueness, and profitability models are less strict than k-anonymity: with them, "
-        "k-anonymity applies only if you set k. With another model, 1 turns k-anonymity off.",
+        more="With {privacy}, the value 1 turns k-anonymity off. With k-map, uniqueness, or "
+        "profitability models, k-anonymity applies only if you set {k}.",
+        says="Smallest group size: each released record shares its quasi-identifiers with at "
+        "least k - 1 others. The default is 5, even with further privacy models; the result "
+        "shows it. k-map, uniqueness, and profitability models are less strict than k-anonymity. "
+        "If you use such a model, k-anonymity applies only if you set k. With any other model, "
+        "the value 1 turns k-anonymity off.",
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that the release must meet, for example "
@@ -103,7 +104,7 @@ class AnonymizeRequest(
         place="privacy.models",
         more=f"Models: {', '.join(_MODELS)}. The models k-map, uniqueness, and profitability "
         "replace k-anonymity unless you set {k}.",
-        says="Further privacy models, each as a model or as its settings: "
+        says="Further privacy models: model objects, or settings such as "
         '``{"kind": "t-closeness", "column": "diagnosis", "t": 0.2}``. The release must meet all '
         f"of them. Models: {', '.join(_MODELS)}.",
     )
@@ -119,10 +120,10 @@ class AnonymizeRequest(
         check=checks.tables,
         more="Further settings of microaggregation: columns=A+B; function=mean, median, mode, or "
         "interval; within=classes; groups=whole. Further settings of rounding: low, high.",
-        says="Changes to released columns that are not quasi-identifiers, each as settings. "
-        '``{"kind": "microaggregation", "columns": ["glucose"], "k": 5}`` replaces the values '
-        "with the mean of groups of at least k records. ``function`` can also be median, mode, or "
-        "interval, and ``within`` the table or classes. "
+        says="Changes to released columns that are not quasi-identifiers. Each change is a "
+        'mapping of settings. ``{"kind": "microaggregation", "columns": ["glucose"], "k": 5}`` '
+        "replaces the values with the mean of groups of at least k records. ``function`` can "
+        "also be median, mode, or interval. ``within`` can be table or classes. "
         '``{"kind": "rounding", "column": "weight", "base": 5}`` rounds numbers, with bounds '
         "``low`` and ``high``. Neither change is random.",
     )
@@ -216,16 +217,16 @@ class AnonymizeRequest(
         place="quality.gs_formula",
     )
     monotone: bool = option(
-        "Whether suppressed records count as if they were released with their generalized values, "
-        "in loss, precision, bits, entropy, and discernibility.",
+        "Whether loss, precision, bits, entropy, and discernibility count suppressed records as "
+        "if their generalized values were released.",
         YES_OR_NO,
         default=False,
         heading=Heading.DETAIL,
         place="quality.monotone",
     )
     stakes: Mapping[str, float] | None = option(
-        "Amounts for {quality=payout}: benefit and loss of the publisher per record, gain and cost "
-        "of an attacker per record. Repeatable.",
+        "Amounts per record for {quality=payout}: benefit and loss of the publisher, and gain and "
+        "cost of an attacker. Repeatable.",
         NUMBERS_BY_NAME,
         default=None,
         heading=Heading.DETAIL,
@@ -245,8 +246,8 @@ class AnonymizeRequest(
         place="quality.attacker",
     )
     average_over: Literal["rows", "persons"] | None = option(
-        "Unit with equal weight in loss and precision: each row, or each person with all their "
-        "rows (persons, with {person}).",
+        "Unit with equal weight in loss and precision: each row (rows), or all rows of each "
+        "person (persons, with {person}).",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,
@@ -299,19 +300,18 @@ class AnonymizeRequest(
         "with numbers or ISO dates. Both are missing if the interval is suppressed.",
     )
     search: str = option(
-        "Search strategy: exact. With the package roadstead-reproductions also best-first, flash, "
-        "ola, incognito, lattice-based, igreedy, datafly, genetic, k-optimize, partition-greedy, "
-        "or partition-genetic.",
+        "Search strategy: exact. The package roadstead-reproductions adds best-first, flash, ola, "
+        "incognito, lattice-based, igreedy, datafly, genetic, k-optimize, partition-greedy, and "
+        "partition-genetic.",
         TEXT,
         default="exact",
         heading=Heading.SEARCH,
         metavar="NAME",
         place="search.search",
-        says="Search strategy: exact. With the package roadstead-reproductions also best-first, "
-        "flash, ola, incognito, lattice-based, igreedy, datafly, and genetic; and for partitions "
-        "k-optimize, partition-greedy, and partition-genetic. The strategies for partitions split "
-        "the ordered values of each column. From a hierarchy, they use only the order of the "
-        "values.",
+        says="Search strategy: exact. The package roadstead-reproductions adds best-first, flash, "
+        "ola, incognito, lattice-based, igreedy, datafly, and genetic. For partitions, it adds "
+        "k-optimize, partition-greedy, and partition-genetic. These three strategies split the "
+        "ordered values of each column, and use only the order of the values in a hierarchy.",
     )
     combinations: int = option(
         "Largest number of distinct combinations of quasi-identifiers to hold in memory. Above "
@@ -323,23 +323,23 @@ class AnonymizeRequest(
         place="search.combinations",
         check=checks.combinations,
         says="Largest number of distinct combinations of quasi-identifiers to hold in memory. "
-        "Above this number, the engine that holds the table evaluates each policy; this works "
-        "for the exact search, k-anonymity, and Iyengar's loss. If people are counted, the "
-        "limit applies to distinct combinations of a person and the quasi-identifiers, and "
-        "Roadstead rejects a table that exceeds the limit.",
+        "Above this number, the engine that stores the table evaluates each policy. This is "
+        "possible only with the exact search, k-anonymity, and Iyengar's loss. If people are "
+        "counted, the limit applies to distinct combinations of a person and the "
+        "quasi-identifiers, and Roadstead rejects a table that exceeds the limit.",
     )
     proof: Path | None = option(
         "New file for a proof that no allowed policy loses less detail, or that no recoding loses "
-        "less than the bound. A small program checks it with the original table. The proof is as "
-        "confidential as that table.",
+        "less than the bound. A small program checks the proof with the original table. The "
+        "proof is as confidential as this table.",
         NEW_FILE,
         default=None,
         heading=Heading.SEARCH,
-        says="New file for a proof that no allowed policy loses less detail, which the program "
-        "``roadstead-check-proof`` checks with the original table. With the recodings ``local`` "
-        "and ``cells``, it is a proof that no recoding loses less than the bound, which "
-        "``roadstead-check-bound`` checks. The proof is as confidential as the table, so only its "
-        "owner can read it. If the search for a policy is stopped, no file is written.",
+        says="New file for a proof that no allowed policy loses less detail. The program "
+        "``roadstead-check-proof`` checks the proof with the original table. With the recodings "
+        "``local`` and ``cells``, the proof shows that no recoding loses less than the bound, "
+        "and ``roadstead-check-bound`` checks it. The proof is as confidential as the table, so "
+        "only its owner can read it. If the search for a policy is stopped, no file is written.",
     )
 
     @staticmethod

@@ -46,8 +46,8 @@ def require_one_table(policy: Path) -> None:
     raise PolicyError(
         "this is the release of a whole database, and it contains no policy for other tables",
         where=str(policy),
-        fix="release the new tables like the first ones, with roadstead anonymize and the same "
-        f"settings; with the same {option('key')}, people keep their pseudonyms and shifts",
+        fix="release the new tables with roadstead anonymize and the same settings as before; if "
+        f"{option('key')} is also the same, people keep their pseudonyms and shifts",
     )
 
 

@@ -47,7 +47,7 @@ class ApplyRequest(
     verb: ClassVar = "apply"
     example: ClassVar = "release/policy.json patients-june.csv {out=release-june}"
     policy: Any = option(
-        "Policy of an earlier release (its file policy.json).",
+        "Policy of an earlier release: its file policy.json.",
         POLICY,
         kw_only=False,
         metavar="POLICY",

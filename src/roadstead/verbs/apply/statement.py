@@ -63,7 +63,11 @@ def require_sql_alone(request: ApplyRequest) -> None:
         for key in _OF_A_RELEASE:
             if key in given:
                 fix = f"leave it out, or leave {option('sql')} out"
-                raise wrong(key, "this prints a statement only; nothing is written or counted", fix)
+                raise wrong(
+                    key,
+                    "this command only prints a statement; it does not write or count anything",
+                    fix,
+                )
         return
     for key in ("dialect", "table"):
         if key in given:

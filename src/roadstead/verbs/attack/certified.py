@@ -82,8 +82,8 @@ def certified_in(folder: Path, made: Certified, kept: AttackFinding) -> list[str
     ]
     if any(one.needs for one in kept.facts.found):
         said.append(
-            "In the certificate and on its pages, figures that needed the original are rounded to "
-            "half a percent. Here, they are not rounded."
+            "In the certificate and on its pages, figures that were computed from the original "
+            "table are rounded to half a percent. The figures shown here are not rounded."
         )
     if made.unsigned:
         said.append(

@@ -49,7 +49,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         common=("attack",),
     )
     register: Any = option(
-        "Table of people with the columns that an attacker knows, to match with the release.",
+        "Table of people with the columns that an attacker knows. Attacks match this table with "
+        "the release.",
         TABLE,
         default=None,
         heading=Heading.ATTACKER,
@@ -57,7 +58,7 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         usual="people from the original",
     )
     held_out: Any = option(
-        "Table of similar records that are not in the release: the control group.",
+        "Table with a control group: similar records that are not in the release.",
         TABLE,
         default=None,
         heading=Heading.ATTACKER,
@@ -108,8 +109,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         check=checks.overlap,
     )
     errors: float | None = option(
-        "Share of the attacker's known values that are wrong, 0 to 1. Used by the attack that "
-        "looks for the most similar record; 0 turns this attack off.",
+        "Share of the attacker's known values that are wrong, 0 to 1. The attack that looks for "
+        "the most similar record uses this share; 0 turns this attack off.",
         NUMBER,
         default=None,
         heading=Heading.ATTACKER,
@@ -126,8 +127,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         usual="2000",
     )
     certify: bool = option(
-        "Add the results to the certificate and the report of the release, with a page of their "
-        "own.",
+        "Add the results to the certificate and the report of the release, and add a page with "
+        "the results.",
         SWITCH,
         default=False,
         heading=Heading.OUTPUT,

@@ -111,7 +111,7 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
-            "this is the folder of a release, which may hold only certified files",
+            "this is the folder of a release, which may contain only certified files",
             where=option("out", str(out)),
             fix="choose a folder next to it, or run attack with "
             f"{option('certify', True)} to add the page to the release",

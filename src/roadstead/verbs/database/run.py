@@ -142,7 +142,7 @@ def _require_possible(request: AnonymizeRequest) -> Path:
     require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:
         fix = f"add {option('out', 'DIR')}"
-        raise wrong("out", "a whole database requires an output folder", fix)
+        raise wrong("out", "the release of a whole database requires an output folder", fix)
     check_output(request.out, force=request.force, own=files_of)
     return request.out
 

@@ -102,7 +102,9 @@ def _with_released_anyway(
     rules = dict(known)
     for given in request.release_anyway:
         if (found := columns.get(given.lower())) is None:
-            what = f"{quoted(given)} is not a column that a CDM releases unchanged"
+            what = (
+                f"{quoted(given)} is not one of the columns of a CDM that can be released unchanged"
+            )
             raise wrong("release_anyway", what, did_you_mean(given, columns, "use TABLE.COLUMN"))
         table, column = found
         own = rules[table]
@@ -151,8 +153,8 @@ def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]
                     fix=did_you_mean(
                         to,
                         rules,
-                        "describe that table, or remove the key; without a key, its column is left "
-                        "out",
+                        "describe that table, or remove the key; the column of a removed key is "
+                        "left out",
                         show=quoted,
                     ),
                 )
@@ -188,7 +190,8 @@ def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
     if knows not in ("1", "2"):
         raise wrong(
             "knows",
-            f"a whole database cannot protect against {knows} known codes of a person",
+            f"the release of a whole database cannot protect against an attacker who knows {knows} "
+            "codes of a person",
             "use 1 or 2; for a single table, more known codes are supported",
         )
     k = USUAL_K if request.k is None else request.k

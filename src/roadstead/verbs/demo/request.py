@@ -24,7 +24,7 @@ class DemoRequest(VerbRequest["Anonymization"]):
         default=Path("roadstead-demo"),
     )
     patients: int = option(
-        "Number of patients to make up.",
+        "Number of made-up patients.",
         WHOLE,
         default=20_000,
         heading=Heading.RANDOMNESS,

@@ -61,8 +61,8 @@ def _play(
     observer.opened(proposal.source)
     proposal.write(folder / PROJECT)
     observer.note(
-        "2. Scanned. The proposed roles are used, and the length of stay is released "
-        f"unchanged: {out / PROJECT}"
+        "2. Scanned. The demo uses the proposed roles, and releases the length of stay unchanged: "
+        f"{out / PROJECT}"
     )
     made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
     write_json(made, folder / MADE)

@@ -44,7 +44,7 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
     example: ClassVar = "release {dialect=hipaa} {new=determination.toml}"
     release: Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     answers: Path | None = option(
-        "File with people's answers, for example determination.toml.",
+        "File with the answers to the questions, for example determination.toml.",
         FILE,
         default=None,
         heading=Heading.DOCUMENTS,
@@ -59,7 +59,8 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         metavar="NAME",
     )
     new: Path | None = option(
-        "New file for the questions. Fill it in, then give it to {answers}.",
+        "New file for the questions. Write your answers in this file, and then name it with "
+        "{answers}.",
         NEW_FILE,
         default=None,
         heading=Heading.OUTPUT,

@@ -100,7 +100,7 @@ def require_outside(path: Path, key: str) -> None:
     """Reject an output inside a release folder, because the output contains names of people."""
     if in_release(path):
         raise SettingError(
-            "this is the folder of a release; any recipient would read who made the "
+            "this is the folder of a release, so every recipient could read who made the "
             "determination, and why",
             where=option(key, str(path)),
             fix="choose a folder next to it",

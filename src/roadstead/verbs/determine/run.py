@@ -117,7 +117,7 @@ def _questions(
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"
-            raise wrong(key, "with a new file of questions, nothing else is written", fix)
+            raise wrong(key, "if a new file of questions is written, nothing else is written", fix)
     require_outside(new, "new")
     if new.exists():
         fix = "choose another name, so that no answers are lost"

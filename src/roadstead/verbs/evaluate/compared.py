@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.kept_codes import with_codes_in, without_rare_codes
 
 GLOBAL = "global"
-_FIX = "name the table that the release was made from, with the same reading settings"
+_FIX = "name the table that the release was made from, and read it with the same settings"
 
 
 def recoding_of(release: ShownRelease) -> str:
@@ -177,7 +177,7 @@ def _require_comparable(
     """Reject a table that is not the original, and columns that cannot be compared."""
     if policy.persons is not None and policy.persons.shift is not None:
         raise SettingError(
-            "its dates were shifted, and the records at the ends of the shifted dates were left "
+            "its dates were shifted, and the records near the first and the last date were left "
             "out, so its records cannot be compared with the original",
             where=where,
             fix="compare releases whose dates are not shifted",
@@ -200,8 +200,8 @@ def _require_comparable(
     for column in policy.treated:
         if column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(column)} was microaggregated or rounded, so its cells are "
-                "not sets of the original's values",
+                f"its column {quoted(column)} was microaggregated or rounded, so its cells are not "
+                "sets of original values",
                 where=where,
                 fix="predict and explain with other columns; the notes compare the mean and the "
                 "standard deviation of this column",

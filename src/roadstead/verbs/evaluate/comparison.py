@@ -172,10 +172,10 @@ def _with_missing_codes(opened: Sequence[ShownRelease], source: Source) -> Sourc
                 continue
             if codes.setdefault(own.name, own.missing_codes) != own.missing_codes:
                 raise SettingError(
-                    f"its declared missing codes of {quoted(own.name)} differ from those of "
+                    f"its declared missing codes of {quoted(own.name)} differ from the codes of "
                     "another release",
                     where=str(release.folder),
-                    fix="compare each of them with the original in a separate run",
+                    fix="compare each release with the original in a separate run",
                 )
     kept = {
         name: {text: code for text, code in found.items() if text in codes[name]}

@@ -100,11 +100,11 @@ def _placed(
     gathering = gathering_of(persons, (*attributes, target), sets, source)
     if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
-            "each of its records describes a person, but no person ID column of the held-out rows "
-            "is named",
+            "each of its records describes a person, but the person ID column of the held-out "
+            "rows is not named",
             where="the release",
-            fix=f"give {option('person', 'COLUMN')} and {option('per_person')}, the same as for "
-            "roadstead synthesize",
+            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} the same values as "
+            "for roadstead synthesize",
         )
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
@@ -135,7 +135,7 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
             raise SettingError(
                 "it is a set in the release, but its columns in the held-out records are not named",
                 where=f"set {quoted(name)}",
-                fix=f"name them with {option('sets', {name: 'COLUMN'})}, the same as for roadstead "
+                fix=f"name them with {option('sets', {name: 'COLUMN'})}, as for roadstead "
                 "synthesize",
             )
     for name in given:

@@ -37,31 +37,31 @@ class EvaluateRequest(
         "  (Ctrl-C to stop)",
     )
     data: Any = option(
-        "Folder of a release; or a table, to try a differentially private release on.",
+        "Folder of a release; or a table for trial runs of a differentially private release.",
         TABLE,
         kw_only=False,
         metavar="RELEASE|DATA",
         place="data",
         says="Folder of a release to evaluate, or a list of folders to compare with their "
-        "`original`. To try a private request: a `Source`, the path of a file, a data frame, an "
-        "Arrow table, or an Ibis table.",
+        "`original`. For trial runs of a private request, name a table: a `Source`, the path of "
+        "a file, a data frame, an Arrow table, or an Ibis table.",
     )
     others: Sequence[str] = option(
-        "Further releases to compare, with {original}.",
+        "Further releases to compare. Used only with {original}.",
         FOLDERS,
         default=(),
         kw_only=False,
         metavar="RELEASE",
     )
     original: Any = option(
-        "Table that the releases were made from, to compare them with.",
+        "Table that the releases were made from. The releases are compared with this table.",
         TABLE,
         default=None,
         heading=Heading.COMPARISON,
         common=("evaluate",),
     )
     held_out: Any = option(
-        "Table of records that were not in the release, to test predictions on.",
+        "Table with records that were not in the release, for tests of predictions.",
         TABLE,
         default=None,
         heading=Heading.COMPARISON,
@@ -78,7 +78,7 @@ class EvaluateRequest(
         "with numbers, and logistic for an outcome with two values.",
     )
     draws: int | None = option(
-        "Number of completed copies of the release for the regression.",
+        "Number of completed copies of the release that the regression uses.",
         WHOLE,
         default=None,
         heading=Heading.COMPARISON,
@@ -101,8 +101,8 @@ class EvaluateRequest(
         common=("evaluate",),
         metavar="E,E",
         place="synthesis.epsilon",
-        says="Privacy budgets to try: one or several, as a list or separated by commas. Each is "
-        "tried with each number of specializations.",
+        says="Privacy budgets to try: one or several, as a list or separated by commas. Each "
+        "budget is tried with each number of specializations.",
     )
     specializations: Any = option(
         "Numbers of specializations to try, or auto (chosen with differential privacy).",
@@ -135,10 +135,10 @@ class EvaluateRequest(
         default=None,
         heading=Heading.COMPARISON,
         common=("evaluate",),
-        usual="tree,boosted for releases, tree for trial runs, boosted for comparisons",
+        usual="tree,boosted for releases; tree for trial runs; boosted for comparisons",
     )
     comparators: str | Sequence[str] | None = option(
-        "Methods to compare a trial run with: top-down, contingency, or none.",
+        "Methods that a trial run is compared with: top-down, contingency, or none.",
         NAMES,
         default=None,
         heading=Heading.TRIALS,

@@ -115,7 +115,7 @@ def _folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: 
         _require_there(one)
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
         raise SettingError(
-            f"{option('original')} compares folders of releases",
+            f"{option('original')} can compare only folders of releases",
             where="a release",
             fix="name the folders that Roadstead wrote",
         )
@@ -141,16 +141,17 @@ def _folder(data: object, held_out: object) -> Path | None:
         _require_there(data)
         raise wrong(
             "held_out",
-            "held-out records are given, but no folder of a release to evaluate",
-            "name the folder of the release; to test a request, leave these records out",
+            "held-out records are given, but the folder of the release to evaluate is not named",
+            "name the folder of the release; for trial runs of a request, leave these records out",
         )
     if folder is not None and held_out is None:
         raise SettingError(
-            "a folder of a release is given, but no records to evaluate it with",
+            "the folder of a release is named, but no records are named to evaluate the release "
+            "with",
             where=str(folder),
-            fix=f"add {option('original', 'FILE')} with the table that the release was made "
-            f"from, or {option('held_out', 'FILE')} with records that were not used for the "
-            "release; or, to try out a request, name a table instead of the folder",
+            fix=f"add {option('original', 'FILE')} with the table that the release was made from, "
+            f"or {option('held_out', 'FILE')} with records that were not used for the release; "
+            "or, for trial runs of a request, name a table instead of the folder",
         )
     return folder
 
@@ -164,7 +165,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
         if own.get(key) is not None:
             raise wrong(
                 key,
-                "the records of this release are rows, not the combined rows of each person",
+                "each record of this release is a single row, not the combined rows of a person",
                 "leave it out",
             )
     return None
@@ -178,6 +179,7 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
         if key not in _FOR_RELEASES and own.get(key) is not None:
             raise wrong(
                 key,
-                "this setting is for trying out a request; an existing release already records it",
+                "this setting is for trial runs of a request; a release already records the value "
+                "of this setting",
                 "leave it out, or name a table instead of a release",
             )

@@ -40,7 +40,7 @@ def require_choice(request: FrontierRequest) -> None:
     choosing = f"{option('choose')}, {option('risk')}"
     if request.choose is not None and request.risk is not None:
         raise SettingError(
-            "a policy is chosen both by index and by risk",
+            "the policy is chosen by its index and also by its risk",
             where=choosing,
             fix="leave one of them out",
         )

@@ -146,7 +146,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
     left_out = sorted({value for value in values if value != MISSING} - set(listed))
     if left_out:
         raise SettingError(
-            f"the order of {name!r} lacks {quoted(left_out[0])}"
+            f"the order of {name!r} does not include {quoted(left_out[0])}"
             + (f" and {len(left_out) - 1:,} more" if len(left_out) > 1 else ""),
             where=option("orders"),
             fix="list every value that occurs",

@@ -175,8 +175,8 @@ class FrontierPartitions:
             if rare:
                 notes.append(
                     f"Policies that group values of {domain.attribute!r} cannot be released, "
-                    f"because they would list {counted(rare, 'value')} that fewer than {RARE} "
-                    f"records have. {_instead()[0].upper()}{_instead()[1:]}."
+                    f"because these policies would list {counted(rare, 'value')} that fewer than "
+                    f"{RARE} records have. {_instead()[0].upper()}{_instead()[1:]}."
                 )
         if people.counted:
             notes.append(
@@ -248,15 +248,16 @@ class FrontierPartitions:
 
 def _instead() -> str:
     listing = (
-        f"give a population; or, if no value or label identifies a person, give the order of all "
-        f"values ({option('orders')}), or a hierarchy that lists the values"
+        "give a population; or, if no value or label identifies a person, give all values in "
+        f"order with {option('orders')}, or give a hierarchy that lists the values"
     )
     return worded(
         command=listing,
         python=listing,
         page=(
             "search the levels of the hierarchies, or give a population; or, if no value or label "
-            "identifies a person, choose a kind of levels that lists the values in the Columns step"
+            "identifies a person, go to the Columns step, and choose a kind of levels that lists "
+            "the values"
         ),
     )
 

@@ -76,9 +76,10 @@ def with_reason(
             f"the policy does not meet the declared {listed(names_of(missing))}: its smallest "
             f"group has {smallest}",
             where=where,
-            fix="choose a policy with less risk; to list only policies that meet these models, add "
-            f"{option('threshold', 'models')} and the models with {option('privacy', 'MODEL')}; or "
-            f"give a reason with {option(key, 'TEXT')}, which the certificate and the report show",
+            fix="choose a policy with less risk; or list only policies that meet these models, "
+            f"with {option('threshold', 'models')} and one {option('privacy', 'MODEL')} for each "
+            f"model; or give a reason with {option(key, 'TEXT')}, and the certificate and the "
+            "report show the reason",
         )
     said = require_reason(reason, where=option(key))
     return replace(release, below=BelowPromise(missing, said))

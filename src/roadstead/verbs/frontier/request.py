@@ -81,17 +81,17 @@ class FrontierRequest(
         "  (Ctrl-C keeps the best frontier so far)",
     )
     margins: Sequence[Any] = option(
-        "Table of population counts by some of the quasi-identifiers, to estimate the "
-        "population from. Repeatable.",
+        "Table with population counts for some of the quasi-identifiers. Roadstead estimates the "
+        "population from these counts. Repeatable.",
         TABLES,
         default=(),
         heading=Heading.POPULATION,
         flag="margin",
-        says="Tables of population counts by some of the quasi-identifiers, each with the column "
-        "`population_counts`. Roadstead estimates the population from them.",
+        says="Tables with population counts for some of the quasi-identifiers. Each table has the "
+        "column `population_counts`. Roadstead estimates the population from these counts.",
     )
     orders: Mapping[str, Sequence[str]] | None = option(
-        "All values of column A in their order. Repeatable.",
+        "All values of column A, in order. Repeatable.",
         ORDERS,
         default=None,
         heading=Heading.DETAIL,
@@ -107,12 +107,12 @@ class FrontierRequest(
         heading=Heading.PROTECTION,
         common=("frontier",),
         metavar="NAME",
-        says="Measure of risk. ``population``: the expected number of re-identified records, with "
-        "the exponent `gamma` on the number of people with the same values. ``at-risk``: the "
+        says="Measure of risk. ``population``: the expected number of re-identified records; "
+        "`gamma` is the exponent of the number of people with the same values. ``at-risk``: the "
         "number of records that match fewer than `k` people.",
     )
     gamma: float | None = option(
-        "Exponent on the group size in the population risk.",
+        "Exponent of the group size in the population risk.",
         NUMBER,
         default=None,
         heading=Heading.PROTECTION,
@@ -135,9 +135,9 @@ class FrontierRequest(
         metavar="MEASURE",
     )
     search: str | None = option(
-        "Search strategy: combined, steepest, closure, segmentation, or pareto-segments; exact "
-        "for levels of hierarchies; bisecting or directed with a threshold. With the package "
-        "roadstead-reproductions also sublattice-heuristic or random-chain.",
+        "Search strategy: combined, steepest, closure, segmentation, or pareto-segments; for "
+        "levels of hierarchies, exact; with a threshold, bisecting or directed. The package "
+        "roadstead-reproductions adds sublattice-heuristic and random-chain.",
         TEXT,
         default=None,
         heading=Heading.SEARCH,
@@ -176,7 +176,7 @@ class FrontierRequest(
         check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
     )
     choose: int | None = option(
-        "Also write a release: use the policy with this number.",
+        "Also write a release with the policy that has this number.",
         WHOLE,
         default=None,
         heading=Heading.CHOICE,
@@ -185,8 +185,8 @@ class FrontierRequest(
         check=checks.whole,
     )
     promised_k: int | None = option(
-        "Smallest group size to require of the chosen policy. A policy with smaller groups "
-        "needs {choose_reason}.",
+        "Smallest group size that the chosen policy must have. For a policy with smaller groups, "
+        "give {choose_reason}.",
         WHOLE,
         default=None,
         heading=Heading.CHOICE,
@@ -196,15 +196,15 @@ class FrontierRequest(
         place="privacy.k",
     )
     choose_reason: str | None = option(
-        "Reason to release under a policy with smaller groups than required, in three words or "
-        "more. The certificate and the report show the reason.",
+        "Reason for a policy whose groups are smaller than required: at least three words. The "
+        "certificate and the report show the reason.",
         TEXT,
         default=None,
         heading=Heading.CHOICE,
     )
     risk: float | None = option(
-        "Also write a release: use the policy with the lowest loss among those with at most "
-        "this risk (0 to 1).",
+        "Also write a release. Its policy has the lowest loss of all policies with at most this "
+        "risk (0 to 1).",
         NUMBER,
         default=None,
         heading=Heading.CHOICE,

@@ -229,7 +229,7 @@ def chosen_within(
     if not fitting:
         least = found.members[0].risk
         raise Refusal(
-            f"no policy found has a risk of at most {risk:g} of the original data's risk",
+            f"the search found no policy with at most {risk:g} of the original data's risk",
             where=option("risk"),
             fix=f"the lowest risk found is {least:.6g}",
         )
@@ -242,7 +242,7 @@ def to_look_at(found: FrontierFinding[Any], index: int, key: str = "choose") -> 
     """Return the release of a policy for viewing. The declared minimum does not apply yet."""
     index = checks.whole(index, key)
     if not 0 <= index < len(found.members):
-        fix = f"choose one from 0 to {len(found.members) - 1}"
+        fix = f"choose a number from 0 to {len(found.members) - 1}"
         raise wrong(key, f"the frontier has no policy {index}", fix)
     member = found.members[index]
     return found.study.release(member, member.risk, found)

@@ -130,7 +130,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
     endless = named is not None and not named.ends
     if endless and not (request.evaluations or request.time_limit):
         ends = f"{option('evaluations')} or {option('time_limit')}"
-        observer.note(f"{request.search} runs until you interrupt it; {ends} sets a limit")
+        observer.note(f"{request.search} runs until you interrupt it; to set a limit, use {ends}")
 
 
 def frontier_of(

@@ -150,7 +150,7 @@ def _at_threshold(
             if in_time
             else "no policy was found in time",
             where=option("threshold"),
-            fix="allow coarser orders of the values, or release fewer quasi-identifiers"
+            fix="give orders with coarser values, or release fewer quasi-identifiers"
             if in_time
             else "allow more time",
         )

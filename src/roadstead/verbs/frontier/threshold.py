@@ -42,9 +42,7 @@ def threshold_of(
     """Return the rule. Reject an invalid share, and models that are missing or have no effect."""
     if threshold != MODELS and models:
         fix = f"leave them out, or use {option('threshold', MODELS)}"
-        raise wrong(
-            "privacy", "privacy models are given together with a threshold for the risk", fix
-        )
+        raise wrong("privacy", "privacy models are given, but the threshold is a risk", fix)
     match threshold:
         case "safe-harbor":
             risk = space.safe_harbor.point.risk
@@ -82,8 +80,8 @@ def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> Acc
     table, codes = space.people.table, space.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
-        what = "two groups that meet the models may not meet them after they are merged"
-        fix = "leave out models that are not monotone, such as a minimum of delta-presence"
+        what = "two groups can each meet the models, but fail them after a merge"
+        fix = "leave out models that are not monotone, for example delta-presence with a minimum"
         raise wrong("privacy", what, fix)
     domains = space.problem.domains
 

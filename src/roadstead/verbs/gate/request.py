@@ -42,8 +42,8 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     )
     table: Any = released_table(default=None)
     on: date | str | None = option(
-        "Day for which to check that the signature and the certificate are not too old, for "
-        "example 2027-06-30 (UTC).",
+        "Day on which the signature and the certificate must not be too old, for example "
+        "2027-06-30 (UTC).",
         TEXT,
         default=None,
         heading=Heading.CHECKS,

@@ -30,13 +30,13 @@ class KeyRequest(VerbRequest["Path"]):
         kw_only=False,
     )
     purpose: Literal["pseudonyms", "signing"] = option(
-        "Purpose of the key: pseudonyms, or signing releases. For signing, the public key is "
-        "written to FILE.pub.",
+        "Purpose of the key: to make pseudonyms (pseudonyms), or to sign releases (signing). For "
+        "signing, the public key is written to FILE.pub.",
         choice("pseudonyms", "signing"),
         default="pseudonyms",
         heading=Heading.SIGNATURE,
         common=True,
         metavar="WORD",
-        says="Purpose of the key: ``pseudonyms``, or ``signing`` releases. For signing, the public "
-        "key is written next to it, to FILE.pub.",
+        says="Purpose of the key: to make pseudonyms (``pseudonyms``), or to sign releases "
+        "(``signing``). For signing, the public key is written to FILE.pub, in the same folder.",
     )

@@ -41,8 +41,8 @@ _WITHIN_RECORD: Mapping[str, Literal["since", "age"]] = {"since": "since", "age"
 _DATES = 3
 """The position of dates in the list of 18 identifiers."""
 NOT_SHIFTED = (
-    "it has dates that are not shifted, and other dates are shifted; together, they reveal the "
-    "shift"
+    "it has dates that are not shifted, but other dates are shifted; together, these dates reveal "
+    "the shift"
 )
 
 
@@ -165,7 +165,8 @@ def follow_from(date: str, unit: str) -> str:
     """Say that the values of a column reveal part of a shift."""
     return (
         f"follow from the dates in {quoted(date)}: nearly all records of the same {unit} have the "
-        "same value. These dates are shifted, so the column reveals part of the shift"
+        f"same value. The dates in {quoted(date)} are shifted, so the column reveals part of the "
+        "shift"
     )
 
 
@@ -173,18 +174,18 @@ def count_from(date: str, unit: str) -> str:
     """Say that a column of numbers and a shifted date reveal another shifted date."""
     return (
         f"count the {unit} between a fixed date of each person and the dates in {quoted(date)}. "
-        "These dates are shifted, so the column also shows the fixed date, shifted by the same "
-        "number of days. Records are not left out if their fixed date is near the first or the "
-        "last fixed date, so the column reveals part of the shift"
+        f"The dates in {quoted(date)} are shifted, so the column also shows the fixed date with "
+        "the same shift. Roadstead does not leave out the records near the first or the last "
+        "fixed date, so the column reveals part of the shift"
     )
 
 
 def narrow(date: str, left: float) -> str:
     """Say that the values of a column exclude most of the possible shifts."""
     return (
-        f"are concentrated in time: with the dates in {quoted(date)}, they leave on average about "
-        f"{left:.0%} of the possible shifts. These dates are shifted, so the column reveals part "
-        "of the shift"
+        f"are concentrated in time: together with the dates in {quoted(date)}, they leave about "
+        f"{left:.0%} of the possible shifts on average. The dates in {quoted(date)} are shifted, "
+        "so the column reveals part of the shift"
     )
 
 
@@ -207,8 +208,8 @@ def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
         return DateRule(column, _WITHIN_RECORD[form], anchor)
     if anchor == _FIRST and _FIRST in columns:
         raise SettingError(
-            f"a column is called {_FIRST}, which is also the word for the first date of each "
-            "person, so the anchor is ambiguous",
+            f"a column is called {_FIRST}, but this word also means the first date of each person, "
+            "so the anchor is ambiguous",
             where=where,
             fix="rename the column, or name another anchor",
         )
@@ -257,8 +258,8 @@ def _check(rule: DateRule, roles: Roles) -> None:
         )
     if rule.is_date and rule.column in roles.quasi:
         raise RoleError(
-            "a shifted date cannot be a quasi-identifier: the days between the dates of a person "
-            "do not change, so the shift does not stop an attacker who knows them",
+            "a shifted date cannot be a quasi-identifier: the shift does not change the days "
+            "between the dates of a person, so it does not stop an attacker who knows these days",
             where=where,
             fix="use the days since the first date as the quasi-identifier, and release the first "
             f"date shifted: {option('dates')} with {rule.column}=shift:first",
@@ -267,8 +268,8 @@ def _check(rule: DateRule, roles: Roles) -> None:
         return
     if rule.is_date:
         raise RoleError(
-            "it would be released with the exact days between the dates of a person, which no "
-            "privacy model covers",
+            "it would show the exact days between the dates of a person, and no privacy model "
+            "covers these days",
             where=where,
             fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
             f"models cover the days: {option('dates')} with {rule.column}=shift:first",
@@ -289,12 +290,13 @@ def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
             "two anchor dates of a person would be released as shifted dates, and no privacy "
             "model covers the exact days between them",
             where=option("dates"),
-            fix="release only one anchor date, and the other column as the days since that date",
+            fix="release only one anchor date, and release the other column as the days since "
+            "this date",
         )
     if not linked:
         raise SettingError(
-            "the shifted anchor date is the same in all rows of a person, so it links them, but "
-            "rows must not be linked",
+            "the shifted anchor date is the same in all rows of a person, so it links these rows, "
+            "but rows must not be linked",
             where=option("dates"),
-            fix=f"link them with {option('link', 'pseudonym')}, or release only an interval",
+            fix=f"allow the link with {option('link', 'pseudonym')}, or release only an interval",
         )

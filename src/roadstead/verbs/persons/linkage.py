@@ -53,8 +53,9 @@ def links_by_declared(
                 "it is released and shows which records belong to one person: "
                 f"{links_records(found[name])}. An attacker can know several of these records",
                 where=f"column {quoted(name)}",
-                fix=f"link the records of a person with {option('link', 'pseudonym')}, or state "
-                f"how many records an attacker knows with {option('knows', 'all')}, or a number",
+                fix=f"link the records of a person with {option('link', 'pseudonym')}; or state "
+                f"how many records an attacker knows: {option('knows', 'all')}, or a number "
+                "instead of all",
             )
         if name in declared:
             raise RoleError(

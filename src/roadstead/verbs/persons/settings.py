@@ -81,8 +81,8 @@ def person_of_policy(
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
         raise PolicyError(
-            "it has several models of what an attacker knows about a person, but only one can "
-            "decide who is left out",
+            "it has several models of what an attacker knows about a person, but only one of "
+            "these models can determine who is left out",
             where="the policy",
             fix="keep the model that protects most",
         )
@@ -114,7 +114,7 @@ def person_of_policy(
         )
     if source is not None and column not in source.columns:
         raise RoleError(
-            "the policy counts people by this column, and the table does not have it",
+            "the policy counts people by this column, but the table does not have the column",
             where=f"{source.name}, column {quoted(column)}",
             fix="add the person ID column; without it, each record would count as a person",
         )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
+from roadstead.reports.repetition import Repetition
 
 POLICY = "policy.json"
 NOT_COMPARED = frozenset(
@@ -22,35 +22,6 @@ NOT_COMPARED = frozenset(
     }
 )
 """Entries of a certificate that are not compared."""
-
-
-@dataclass(frozen=True, repr=False)
-class Repetition:
-    """The comparison of a release with its repetition.
-
-    Attributes
-    ----------
-    same, different
-        The parts that are the same in both releases, and the parts that differ. A part is a file,
-        which is compared byte for byte, or an entry of the certificate.
-    secrets
-        Whether the pseudonyms and date shifts of the first release come from a key that the
-        custodian has (``keyed``) or that was not kept (``forgotten``). None without them.
-    """
-
-    same: tuple[str, ...]
-    different: tuple[str, ...]
-    secrets: Literal["keyed", "forgotten"] | None = None
-
-    def __repr__(self) -> str:
-        if self.passed:
-            return f"<Repetition: all {len(self.same)} parts are the same>"
-        return f"<Repetition: {len(self.different)} parts differ>"
-
-    @property
-    def passed(self) -> bool:
-        """Return whether the two releases are the same."""
-        return not self.different
 
 
 def compared(first: Path, again: Path) -> Repetition:

@@ -12,7 +12,7 @@ from roadstead.requests.headings import Heading
 from roadstead.requests.persons import PseudonymKey
 
 if TYPE_CHECKING:
-    from roadstead.verbs.repeat.comparison import Repetition  # noqa: F401 - in a text below
+    from roadstead.reports.repetition import Repetition  # noqa: F401 - in a text below
 
 
 @request

@@ -9,14 +9,14 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.release.kind import ReleaseKind, release_of
-from roadstead.reports.repetition import repetition_document, repetition_lines
+from roadstead.reports.repetition import Repetition, repetition_document, repetition_lines
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import checked, options_of
 from roadstead.tables.scratch import scratch
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.apply.run import application_of
 from roadstead.verbs.opening import opened, with_recorded_missing
-from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
+from roadstead.verbs.repeat.comparison import POLICY, compared
 from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.verify.folder import require_folder, verify_folder
 

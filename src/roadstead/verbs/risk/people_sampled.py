@@ -15,8 +15,11 @@ def sampled_population(units: int, fraction: float | None) -> Population:
     if fraction is None:
         return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:
-        what = f"with the sampling fraction {fraction:g}, the population exceeds that of the world"
-        fix = "divide the number of records by the number of people they were sampled from"
+        what = (
+            f"with the sampling fraction {fraction:g}, the population would be larger than the "
+            "population of the world"
+        )
+        fix = "divide the number of records by the number of people in the population"
         raise wrong("sampling_fraction", what, fix)
     people = round(units / fraction)
     label = f"{people:,} people, of whom {percent(fraction)} are in the table"

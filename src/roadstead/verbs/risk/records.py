@@ -211,6 +211,6 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
     return (
         "Journalist risk is the expectation of 1/F for a random sample. The true risk of an "
         "individual record can be far higher (El Emam and Dankar 2008). The privacy model "
-        "estimated-k-map suppresses groups that may have fewer than k people; the release reports "
-        "how many of the other groups are expected to have fewer.",
+        "estimated-k-map suppresses groups that may have fewer than k people; the release "
+        "reports how many of the other groups are expected to have fewer than k people.",
     )

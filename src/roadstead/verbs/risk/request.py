@@ -47,8 +47,8 @@ class RiskRequest(
     verb: ClassVar = "risk"
     example: ClassVar = "patients.csv {quasi=age,sex,zip} {out=risk}"
     sampling_fraction: float | None = option(
-        "Share of the population that is in the table, above 0 and at most 1, to estimate "
-        "risks from. Use it if you do not have {population}.",
+        "Share of the population that is in the table, above 0 and at most 1. Roadstead uses this "
+        "share to estimate risks if you do not have {population}.",
         NUMBER,
         default=None,
         heading=Heading.POPULATION,
@@ -65,27 +65,27 @@ class RiskRequest(
         metavar="RISK",
     )
     policy: Any = option(
-        "Policy (policy.json). Its risk on this table is measured in addition to the risk of the "
-        "table itself.",
+        "Policy (policy.json). Roadstead measures the risk of this table with and without the "
+        "policy.",
         POLICY,
         default=None,
         heading=Heading.PROTECTION,
         common=True,
         metavar="FILE",
-        says="Policy, or the path of its file policy.json. Roadstead measures its risk on this "
-        "table, in addition to the risk of the table itself.",
+        says="Policy, or the path of its file policy.json. Roadstead measures the risk of this "
+        "table with and without the policy.",
     )
     identifiers: Sequence[str] = option(
         "Direct identifiers. Needed only if the table looks like a table of counts, but each "
-        "record is a person: name the columns that look like counts.",
+        "record is a person. In this case, name the columns that look like counts.",
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,
         place="roles.identifiers",
     )
     release_anyway: Sequence[str] = option(
-        "Columns that will be released although they look like identifiers or counts. For a table "
-        "that looks like a table of counts, this has the same effect as {identifiers}.",
+        "Columns that will be released although they look like identifiers or counts. If the "
+        "table looks like a table of counts, this option has the same effect as {identifiers}.",
         COLUMNS,
         default=(),
         heading=Heading.COLUMNS,

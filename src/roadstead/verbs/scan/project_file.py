@@ -35,14 +35,16 @@ _SUFFIX = re.compile(r"[.]\w+([.](gz|bz2|xz|zst|zip))?$", re.ASCII | re.IGNORECA
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
-_COUNTED = "The person ID column. With it, Roadstead counts people; without it, records:"
+_COUNTED = (
+    "The person ID column. If it is named, Roadstead counts people; otherwise, it counts records:"
+)
 _FORCED = (
     "No role is proposed for the columns below, so they are withheld.",
     "To release a column, move it to one of the lists above.",
 )
 _GROUPS = (
     "For roadstead synthesize. The list of codes must be complete:",
-    "a list with only your patients' conditions would reveal them.",
+    "a list with only your patients' conditions would reveal these conditions.",
 )
 
 
@@ -124,7 +126,7 @@ def _missing(codes: Sequence[str], counts: Mapping[str, int], folder: Path | Non
         return listed
     for code in codes:
         number = counts.get(code)
-        why = None if number is None else f"{counted(number, 'value')}, by the codebook"
+        why = None if number is None else f"{counted(number, 'value')}, according to the codebook"
         listed.add_line(code, comment=why)
     listed.add_line(indent="")
     return listed

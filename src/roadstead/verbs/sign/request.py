@@ -35,7 +35,8 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
     example: ClassVar = "release {key=signing.key} {name=Ana Costa, registry office}"
     release: str | Path = option("Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE")
     key: str | Path | None = option(
-        "Private key to sign with. Make one with roadstead key and {purpose=signing}.",
+        "Private key that signs the release. To make a private key, run roadstead key with "
+        "{purpose=signing}.",
         FILE,
         default=None,
         heading=Heading.SIGNATURE,

@@ -23,7 +23,7 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
     if name not in declared.known((name,)):
         raise SettingError(
             "no domain is declared for it. A sample shows a column only at declared levels, "
-            "because levels read from the table would reveal its records",
+            "because levels from the table would reveal records of the table",
             where=f"column {quoted(name)}",
             fix=f"declare {option('ranges', {name: 'LOW..HIGH'})}, "
             f"{option('values', {name: ('A', 'B', 'C')})}, or a hierarchy, based on what "

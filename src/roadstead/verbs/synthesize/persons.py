@@ -50,7 +50,8 @@ class PersonRecords:
             rule = self.values.get(name, self.values.get(""))
             if rule is None:
                 raise SettingError(
-                    "a person can have several values in this column, and no rule chooses one",
+                    "a person can have several values in this column, but no rule chooses one of "
+                    "these values",
                     where=f"column {quoted(name)}",
                     fix=f"choose one with {option('per_person', {name: f'{FIRST}:ORDER'})} (or "
                     f"{LAST}:ORDER, {MOST}, or {SAME} if all rows of a person have the same "
@@ -79,13 +80,13 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
         raise wrong(
             "rows_per_person",
             f"{rows} is not a valid number of rows per person",
-            f"give a number from 1 to {_MOST_ROWS:,} that does not come from this table; fewer "
+            f"give a number from 1 to {_MOST_ROWS:,}, and do not derive it from this table; fewer "
             "rows mean less noise",
         )
     if values is not None:
         raise wrong(
             "per_person",
-            "rows are used separately, so no value represents a whole person",
+            "the rows of a person are used separately, so no single value represents the person",
             f"leave out {option('per_person')} or {option('rows_per_person')}",
         )
     return PersonRecords(request.person, rows, {})

@@ -156,7 +156,7 @@ def _require_several(attributes: Sequence[str], declared: Declarations) -> None:
         raise SettingError(
             "no domain is declared for them",
             where=f"columns {listed([quoted(name) for name in (first, *others)])}",
-            fix=f"for each, declare its values, such as "
+            fix="declare the values of each column, such as "
             f"{option('ranges', {first: 'LOW..HIGH'})} or "
             f"{option('values', {first: ('A', 'B', 'C')})}, based on what the column can contain, "
             "not on this table",

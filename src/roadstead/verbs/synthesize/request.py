@@ -97,13 +97,13 @@ class PublicDomains(PersonColumn):
         "or ``(10, 60, 0.1)``. Both ends are included.",
     )
     values: Mapping[str, Any] | None = option(
-        "Values that column A, or the items of a set, can have. Repeatable.",
+        "Values that column A can have, or items that a set can have. Repeatable.",
         VALUES,
         default=None,
         heading=Heading.DOMAINS,
         common=("synthesize",),
         metavar="A=X,Y,Z",
-        says="Values that a column, or the items of a set, can have, by name: "
+        says="Values that a column can have, or items that a set can have, by name: "
         '``{"sex": ["F", "M"]}``. Each value is written as in the table: text, a number, a '
         "Boolean, a date, or a timestamp.",
     )
@@ -167,8 +167,8 @@ class PublicDomains(PersonColumn):
         metavar="S=WHERE",
         place="sets",
         says=(
-            "Columns with a set of values per person: the name of each set, and the place of its "
-            "items."
+            "Columns with a set of values per person: the name of each set, and where its items "
+            "are."
         ),
     )
     delimiter_in_sets: str | None = option(
@@ -194,18 +194,19 @@ class PublicDomains(PersonColumn):
     )
     per_person: str | Mapping[str, str] | None = option(
         "Value to use for a person with several rows: the value that all rows share (same), the "
-        "most frequent (most), or the first or last that is not missing, by a column "
-        "(first:ORDER, last:ORDER). Write A=RULE for one column.",
+        "most frequent (most), or the first or last value in the order of a column (first:ORDER, "
+        "last:ORDER). Missing values are skipped. Write A=RULE for one column.",
         PER_PERSON,
         default=None,
         heading=Heading.PEOPLE,
         common=("synthesize",),
         metavar="RULE",
         place="synthesis.per_person",
-        says="Value to use if a person has several, for all columns or by name: ``same`` (a person "
-        "with different values is left out), ``most`` (the most frequent value), or "
-        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. Missing values are "
-        "skipped in each column separately. A set gets all items from the person's rows.",
+        says="Value to use if a person has several values, for all columns or by name: ``same`` "
+        "(a person with different values is left out), ``most`` (the most frequent value), or "
+        "``first:ORDER`` or ``last:ORDER`` (the first or last value, in the order of a column). "
+        "Missing values are skipped in each column separately. A set gets all items from the "
+        "person's rows.",
     )
     rows_per_person: int | None = option(
         "Use at most N rows per person, chosen at random, instead of combining the rows of each "
@@ -320,7 +321,7 @@ class SynthesizeRequest(
     )
     specializations: Any = option(
         "Number of specializations, 0 to 1000, or auto (chosen with differential privacy). More "
-        "specializations keep finer values, with more noise.",
+        "specializations keep finer values, but add more noise.",
         SETTING,
         default=None,
         heading=Heading.DETAIL,

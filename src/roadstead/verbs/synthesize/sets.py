@@ -59,7 +59,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
         if not texts:
             raise wrong(
                 "delimiter_in_sets",
-                "no set in a single column is named",
+                "no set that is in a single column is named",
                 f"use {option('sets')} to name such a set, or leave this setting out",
             )
         for name in texts:
@@ -72,7 +72,8 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
             add = f"add {option('sequences', name)} {option('longest', 'N')}"
             raise wrong(
                 "sets",
-                f"the items of {quoted(name)} have an order, but their largest number is not given",
+                f"the items of {quoted(name)} have an order, but the largest number of items is "
+                "not given",
                 add,
             )
     if request.longest is not None and not request.sequences:
@@ -87,7 +88,7 @@ def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
     elif positions is None:
         what = f"the largest number of items in {quoted(name)} is not given"
-        fix = f"give {option('longest', 'N')}: a number that does not come from this table"
+        fix = f"give {option('longest', 'N')}, and do not derive this number from the table"
     elif isinstance(one, ItemTable) and one.order is None:
         what = f"the table of {quoted(name)} has no column for the order"
         fix = f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}"

@@ -56,7 +56,8 @@ class VerifyRequest(
         "`quasi` and `k`.",
     )
     k: int | None = option(
-        "Smallest group size to require, 2 or more. Used for a table that is not a release.",
+        "Smallest group size that a table must have, 2 or more. Used only if the table is not a "
+        "release.",
         WHOLE,
         default=None,
         heading=Heading.PROTECTION,
@@ -82,7 +83,7 @@ class VerifyRequest(
         "with the release.",
     )
     on: date | str | None = option(
-        "Day for which to check that the signature has not expired, for example 2027-06-30 (UTC).",
+        "Day on which the signature must not have expired, for example 2027-06-30 (UTC).",
         TEXT,
         default=None,
         heading=Heading.CHECKS,

@@ -76,7 +76,7 @@ def _verified(
         fix = "leave it out, or name the folder of a release"
         raise wrong(
             "allow_plugin",
-            "a table without its release is checked only with Roadstead's own models",
+            "without its release, a table is checked only with Roadstead's own models",
             fix,
         )
     for key, value in (("signed_by", request.signed_by), ("on", request.on)):

@@ -32,9 +32,9 @@ _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
 _LOOPBACK = ("127.0.0.1", "localhost")
 _NOT_LET_IN = (
-    "Only the person who started roadstead explore can open this page.\n"
-    "Open the address in the terminal. It works once.\n"
-    "To use another browser, start roadstead explore again.\n"
+    "Only the person who started roadstead explore can open this page.\nOpen the address that "
+    "the terminal shows. The address works only once.\nTo use another browser, start roadstead "
+    "explore again.\n"
 )
 
 

@@ -13,10 +13,10 @@ from roadstead.tables.formats.recognition import ARCHIVE, FIXED_WIDTH, format_of
 from roadstead.tables.formats.registry import FORMATS
 
 _LABELS = {
-    "sheet": ("Sheet of the workbook", "the only one with cells"),
+    "sheet": ("Sheet of the workbook", "the only sheet with cells"),
     "cells": ("Cells", "for example A3, or A3:F200"),
     "table": ("Table or data frame", "the only one"),
-    "widths": ("Widths of the fields, if they have a fixed width", "for example 10,3,1"),
+    "widths": ("Widths of the fields, for a file with fixed widths", "for example 10,3,1"),
     "names": ("Names of these fields", "for example id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }

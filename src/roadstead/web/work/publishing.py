@@ -42,7 +42,10 @@ _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
     "is the same. With a key, the pseudonyms and shifts are the same too."
 )
-_FRONTIER = "The command writes the whole frontier, and the release into a folder inside it."
+_FRONTIER = (
+    "The command writes the whole frontier into a folder, and the release into a folder inside "
+    "this folder."
+)
 _SIGNER = {"key": "FILE", "name": "WHO"}
 _ENDED = (
     "The search ended early, and a new search would probably end differently. Therefore, the "

@@ -47,7 +47,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
     if any(isinstance(cell, str) and "\0" in cell for row in rows for cell in row):
-        what = "texts have zero bytes, as if the texts were in another encoding"
+        what = "texts contain zero bytes, as if they were in another encoding"
         fix = "open the workbook in Excel, and save it again as .xlsx"
         raise SourceError(what, where=path.name, fix=fix)
     skipped = row_numbers(options.get("skip_rows"))
@@ -147,12 +147,12 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
     filled = [name for name in visible if book.get_sheet_by_name(name).height]
     if not filled:
         what = "no visible sheet has cells"
-        fix = "name a hidden sheet with ?sheet=NAME after the file, or name another file"
+        fix = "add ?sheet=NAME to the file name to read a hidden sheet, or use another file"
         raise SourceError(what, where=path.name, fix=fix)
     if len(filled) > 1:
         what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:_FEW]))}"
         example = argument(f"{path.name}?sheet={filled[0]}")
-        written = f"name the sheet after the file, for example: {example}"
+        written = f"add the name of the sheet to the file name, for example: {example}"
         fix = worded(command=written, python=written, page="use one of the sheets below")
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
@@ -212,7 +212,7 @@ def _header(
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the column names, and the records below the header, excluding empty rows."""
     if not cells:
-        fix = "name a sheet with records"
+        fix = "use a sheet with records"
         raise SourceError("the sheet has no cells", where=path.name, fix=fix)
     if not named:
         return names.numbered(len(cells[0])), [row for row in cells if any(c != "" for c in row)]
@@ -230,7 +230,7 @@ def _header(
                 python=f"{cell}{example}",
                 page="enter the row of the header",
             )
-            + f", or give {option('header', False)} if the sheet has none",
+            + f", or give {option('header', False)} if the sheet does not have a header",
         )
     header = names.checked(names.filled(first), path.name)
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]
@@ -280,6 +280,6 @@ def _reading(path: Path) -> Iterator[None]:
         fix = "open it in Excel, and save it without a password"
         raise SourceError("the workbook has a password", where=path.name, fix=fix) from None
     except (python_calamine.CalamineError, OSError, ValueError, OverflowError) as error:
-        what = "the workbook is damaged, or in a variant that cannot be read"
+        what = "the workbook is damaged, or in a form that Roadstead cannot read"
         fix = "open it in Excel and save it again, or save the sheet as CSV"
         raise SourceError(what, where=path.name, fix=fix) from error

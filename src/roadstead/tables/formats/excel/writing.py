@@ -78,7 +78,7 @@ def _write(sheet: Any, at: int, column: int, value: Any, day: Any, time: Any, pa
         case _:
             text = value if isinstance(value, str) else str(value)
             if len(text) > _LONGEST_TEXT:
-                what = f"a cell has more than {_LONGEST_TEXT:,} characters, the most in Excel"
+                what = f"a cell has more than {_LONGEST_TEXT:,} characters, the limit of Excel"
                 raise OutputError(what, where=path.name, fix="save the source as CSV or Parquet")
             sheet.write_string(at, column, text)
 

@@ -184,6 +184,6 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _damaged(path: Path) -> SourceError:
-    what = "the file is damaged, incomplete, or in a variant that cannot be read"
+    what = "the file is damaged, incomplete, or in a form that Roadstead cannot read"
     fix = "get the file again, or export it as CSV"
     return SourceError(what, where=path.name, fix=fix)

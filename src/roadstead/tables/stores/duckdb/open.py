@@ -105,7 +105,7 @@ def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocati
     """Return the location of the table that the options name, or of the file's only table."""
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
-        raise SettingError(what, where=path.name, fix="DuckDB files take table")
+        raise SettingError(what, where=path.name, fix="the only option is table")
     requested = options.get("table")
     with contextlib.closing(engine.start(memory_limit)) as started:
         _attach(started, path)
@@ -121,7 +121,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     path = files.existing_file(location.path)
     if not is_duckdb(path):
         raise SourceError(
-            "this is not a DuckDB file", where=path.name, fix="name a DuckDB file, or a CSV file"
+            "this is not a DuckDB file", where=path.name, fix="use a DuckDB file, or a CSV file"
         )
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -177,7 +177,7 @@ def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 
     if (found := backend.con.execute(query, names).fetchone()) is not None:
         what, fix = (
             "contains geographic shapes",
-            "name a view that leaves it out or converts it to text",
+            "use a view that leaves it out or converts it to text",
         )
         raise SourceError(what, where=f"column {quoted(found[0])}", fix=fix)
 

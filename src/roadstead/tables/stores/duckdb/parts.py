@@ -57,5 +57,5 @@ def _remove_pair(lock: Path) -> None:
             return
         if part.is_file() and not part.is_symlink():
             remove(part)
-            _LOG.warning("removed %s, which an interrupted run had left", part.name)
+            _LOG.warning("removed %s from an interrupted run", part.name)
         unlink_lock(lock)

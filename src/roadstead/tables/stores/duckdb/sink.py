@@ -267,7 +267,7 @@ def _check_place(path: Path, name: str) -> None:
         if not path.is_file():
             raise OutputError("this is not a file", where=path.name, fix="name a DuckDB file")
         if not is_duckdb(path):
-            fix = "name a DuckDB file, or a new file"
+            fix = "use a DuckDB file, or a new file"
             raise OutputError("this is not a DuckDB file", where=path.name, fix=fix)
         return
     if not path.parent.is_dir():

@@ -220,7 +220,10 @@ def _check_names(names: Sequence[str], where: str) -> None:
     """Reject names that PostgreSQL would shorten without an error."""
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
-            what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
+            what = (
+                f"the name {quoted(name)} is longer than {_LONGEST_NAME} bytes, the limit of "
+                "PostgreSQL"
+            )
             raise OutputError(what, where=where, fix="use a shorter name")
 
 

@@ -49,7 +49,7 @@ class Folders:
         """Reject a folder that cannot be created, before other work begins."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"
-            raise OutputError(what, where=self.name, fix="name a table of a catalog")
+            raise OutputError(what, where=self.name, fix="name a table in a catalog")
         if not self._own.sibling("").exists():
             raise OutputError("its folder does not exist", where=self.name, fix="create it first")
         if not self.replaces:
@@ -113,7 +113,10 @@ class Folder:
         """Rename the folder. The new name must not be in use."""
         # If the new name is an existing folder, the file system would move the folder into it.
         if other.exists() or not self._files.rename(self._java, other._java):
-            what = "a folder with this name was created during the run, or it cannot be renamed"
+            what = (
+                "a folder with this name was created during the run, or the new folder cannot "
+                "be renamed"
+            )
             raise OutputError(what, where=name, fix="name another folder")
 
     def remove(self) -> None:

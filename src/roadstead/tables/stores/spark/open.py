@@ -112,7 +112,7 @@ def _connect_server(address: Address, parts: SplitResult) -> str:
         if name not in _CONNECT_OPTIONS or value not in ("true", "false"):
             raise address.wrong(
                 "has an unknown setting",
-                "write ;use_ssl=true or nothing; other settings go into SPARK_REMOTE with "
+                "write ;use_ssl=true or nothing; put other settings into SPARK_REMOTE, and use "
                 "spark://?table=...",
             )
     ssl = "/;use_ssl=true" if ("use_ssl", "true") in named else ""

@@ -38,8 +38,8 @@ def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Dest
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
-        what = "a table there can be written only if the same Spark reads the data"
-        fix = f"leave {option('into')} out, and load the Parquet file of the release there"
+        what = "Roadstead can write a table into Spark only if the same Spark reads the data"
+        fix = f"leave {option('into')} out, and load the Parquet file of the release into Spark"
         raise OutputError(what, where=where, fix=fix)
     with writing(where, why_not_written):
         if location.path is not None:
@@ -72,8 +72,8 @@ class _Destination(Destination):
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows in the order of their content, not in the order of the source."""
         if rows.get_backend() is not self._backend:
-            what = "a table there can be written only if the same Spark reads the data"
-            fix = "load the Parquet file of the release there"
+            what = "Roadstead can write a table into Spark only if the same Spark reads the data"
+            fix = "load the Parquet file of the release into Spark"
             raise OutputError(what, where=self.name, fix=fix)
         self._columns = rows.columns
         with quiet():

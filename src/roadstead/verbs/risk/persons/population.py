@@ -140,14 +140,17 @@ def joined_with_population(
     register = persons.column not in source.columns
     if not register and counts is not None:
         what = (
-            f"each row belongs to a person, identified by {persons.column}, so no row represents "
-            "several people"
+            f"each row belongs to one person ({persons.column} is the person ID), so no row "
+            "represents several people"
         )
         raise wrong("population_counts", what, "leave it out")
     if register and dated is not None:
-        what = "the policy counts days since a date of the person, which a single row does not show"
+        what = (
+            "the policy counts days since a date of the person, but a single row does not show "
+            "this date"
+        )
         fix = (
-            "name a population with several rows per person, identified by the column "
+            "name a population with several rows per person, and with the person ID column "
             f"{persons.column}"
         )
         raise wrong("population", what, fix)
@@ -165,9 +168,8 @@ def joined_with_population(
             f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, the "
             "population has fewer matching people than the table",
             where=source.name,
-            fix="name a population that includes everyone in the table, with values written "
-            "the same way, or count such people as in the table with "
-            f"{option('absent', 'count')}",
+            fix="name a population that includes everyone in the table, and write values in the "
+            f"same way; or count these people as in the table with {option('absent', 'count')}",
         )
     return found, lacking
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
 
 _SHIFTED = (
-    "The policy shifts dates, and leaves out records near the first and last date. Which records "
-    "it leaves out depends on the shifts, so these records are still counted here."
+    "The policy shifts dates, and leaves out records near the first and last date. The shifts "
+    "determine which records are left out, so these records are still counted here."
 )
 
 
@@ -154,8 +154,8 @@ def _with_population(
         people = max(people + lacking, persons)
         label += f", and {counted(lacking, 'person', 'people')} who are only in the table"
         notes += (
-            f"For {counted(lacking, 'person', 'people')}, the population has fewer matching "
-            "people than the table. They are counted as in the table.",
+            f"For {counted(lacking, 'person', 'people')}, the population has fewer matching people "
+            "than the table. These people are counted as in the table.",
         )
     if joined.register and work.knows != 1:
         notes += (

@@ -100,8 +100,8 @@ def models_of(criteria: Iterable[str], stored: StoredSettings, records: int) -> 
         elif (match := _match(_PRIVATE, text)) is not None:
             found.private = {**_numbers(match), "for": "sample"}
             found.notes.append(
-                f"ARX requires {text}, differential privacy. `anonymize` does not offer it: use "
-                "`roadstead synthesize` with the section [synthesis]."
+                f"ARX requires {text}, a kind of differential privacy. `anonymize` does not offer "
+                "it: use `roadstead synthesize` with the section [synthesis]."
             )
         elif text == _SELECTED:
             found.selects = True
@@ -154,8 +154,8 @@ def _add_estimated(
         return
     found.k = max(int(match["k"]), found.k or 0)
     found.notes.append(
-        f"ARX estimates that groups of {match['k']} records satisfy {wanted}-map. The project file "
-        f"has this number as `k`. For Roadstead's own estimate, use estimated-k-map."
+        f"ARX estimates that groups of {match['k']} records satisfy {wanted}-map. In the project "
+        "file, this number is `k`. For Roadstead's own estimate, use estimated-k-map."
     )
 
 

@@ -89,7 +89,7 @@ def _column(
             return replace(column, reason=f"{word}; {column.reason}")
         if column.role is None and column.reason == NEUTRAL:
             return replace(column, role=role, reason=word)
-        reason = f"{word}, but the scan differs: {column.reason}"
+        reason = f"{word}, but the scan has a different result: {column.reason}"
         return replace(column, role=None, reason=reason, hierarchy=None)
     if role == "identifiers" and column.role in (PERSON, role):
         return replace(column, reason=f"{word}; {column.reason}", hierarchy=None)
@@ -141,8 +141,8 @@ def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModel
     if selected is not None:
         many = sum(selected.rows)
         yield (
-            f"ARX releases {many:,} selected rows of {proposal.records:,}. The project file does "
-            f"the same: the rows are copied to {NAME}."
+            f"ARX releases {many:,} selected rows of {proposal.records:,}. The project file "
+            f"releases the same rows, which are copied to {NAME}."
         )
         if _compares(models):
             yield "As in ARX, these rows are a sample from the whole table."
@@ -202,7 +202,9 @@ def _of_attributes(attributes: Mapping[str, ArxAttribute]) -> list[str]:
         )
     flat = _names([name for name, one in quasi.items() if one.hierarchy is None])
     if flat:
-        told.append(f"Without a hierarchy in ARX, so never generalized: {flat}.")
+        told.append(
+            f"These columns do not have a hierarchy in ARX, so they are never generalized: {flat}."
+        )
     return told
 
 

@@ -38,7 +38,10 @@ def quality_of(
     """
     found = _model_of(project, models)
     if found is None:
-        note = f"Roadstead does not have ARX's quality model {named(project.metric)}: it minimizes"
+        note = (
+            f"Roadstead does not have ARX's quality model {named(project.metric)}, so Roadstead "
+            "minimizes"
+        )
         found, notes = {"quality": "loss"}, [f"{note} its usual loss."]
     else:
         notes = []
@@ -50,9 +53,9 @@ def quality_of(
     if found["quality"] in _WEIGHTED and len({*weights.values()}) > 1:
         found["weights"] = weights
         notes.append(
-            "The weights of attributes are those of ARX, but ARX uses them differently: it "
-            "multiplies the loss of an attribute by its weight. So a different policy may be "
-            "optimal."
+            "The weights of the attributes come from ARX. However, ARX uses the weights "
+            "differently: it multiplies the loss of an attribute by its weight. Therefore, a "
+            "different policy may be optimal."
         )
     return found, notes
 

@@ -244,7 +244,7 @@ def treated(request: Request, form: FormData) -> Response:
     if row.role not in RELEASED:
         where = f"column {quoted(row.name)}"
         raise SettingError(
-            "is not released in addition to the quasi-identifiers",
+            "has a role for which this setting is not possible",
             where=where,
             fix="check its role",
         )

@@ -106,7 +106,7 @@ def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
     if was and column.role not in (was, role):
         raise SettingError(
             f"another tab set the role of {quoted(column.name)} to "
-            f"{quoted(TITLES[column.role])}, and this role stays",
+            f"{quoted(TITLES[column.role])}, so your choice was not saved",
             fix="choose the role again to change it",
         )
 

@@ -63,8 +63,8 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
         *(DateForm(f"interval:{one}", f"Days since the earliest {one}") for one in others),
         *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
         *(DateForm(f"age:{one}", f"Age in years at {one}") for one in others),
-        DateForm("shift:first", f"Days since {first}, and that date, shifted"),
-        *(DateForm(f"shift:{one}", f"Days since {one}, and that date, shifted") for one in others),
+        DateForm("shift:first", f"Days since {first}, and this date shifted"),
+        *(DateForm(f"shift:{one}", f"Days since {one}, and this date shifted") for one in others),
         DateForm("shift", "The days without times, shifted by the same number for each person"),
         DateForm("shift-time", "The dates with exact times of day, shifted in the same way"),
     )

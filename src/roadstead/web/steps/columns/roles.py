@@ -53,8 +53,8 @@ ROLE_WORDS = (
     RoleWords(
         "quasi",
         "Quasi-identifier",
-        "A fact that an outsider could know about a person, such as an age. The release shows it "
-        "as coarsely as the privacy requirements need.",
+        "A fact that an outsider could know about a person, such as an age. Roadstead makes it "
+        "coarser if the privacy requirements need this.",
     ),
     RoleWords(
         "sensitive",
@@ -71,7 +71,8 @@ ROLE_WORDS = (
     RoleWords(
         "identifiers",
         "Direct identifier",
-        "A name or number of a person, or a column that is not needed. The release leaves it out.",
+        "A name or a number that identifies a person. Also use this role for a column that is "
+        "not needed. The release leaves it out.",
     ),
     RoleWords(
         "person",

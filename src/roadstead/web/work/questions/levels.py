@@ -199,8 +199,8 @@ def _old_births(counted: CountedColumn, hierarchy: Hierarchy) -> str | None:
     kind = "" if has_field else "choose Calendar as the kind of levels, and "
     way = f"{kind}enter {first} as the year or number below which values are in one band"
     return (
-        f"Warning: some births before {first} show an age over 89. Safe Harbor requires one band "
-        f"for them. {way[0].upper()}{way[1:]}."
+        f"Warning: some dates of birth before {first} show an age over 89. Safe Harbor requires "
+        f"one band for them. {way[0].upper()}{way[1:]}."
     )
 
 
