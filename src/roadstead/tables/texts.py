@@ -399,17 +399,23 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
         return _SqlTexts(source.texts, columns)
     if source.private is not None:
         with engine_errors(source.name):
-            texts = _once_as_texts(source.table, source.private)
+            texts = _once_as_texts(source.table, source.private, len(columns))
         if texts is not None:
             places = {name: at for at, name in enumerate(source.table.columns)}
             return _SqlTexts(texts, [f"text_{places[name]}" for name in columns])
     return Texts(source.table, columns)
 
 
-def _once_as_texts(table: ibis.Table, engine: PrivateEngine) -> TextTable | None:
-    """Return all columns of a small table as strings. Remember the result for later queries."""
+def _once_as_texts(table: ibis.Table, engine: PrivateEngine, asked: int) -> TextTable | None:
+    """Return all columns of a small table as strings. Remember the result for later queries.
+
+    The conversion takes as long as a query about all columns, so it waits for a query about most
+    of the columns (`asked`).
+    """
     known = _converted.setdefault(engine, {})
     if table.op() not in known:
+        if 2 * asked < len(table.columns):
+            return None
         known[table.op()] = _as_texts(table, engine, f"texts_{len(known)}")
     return known[table.op()]
 

@@ -199,13 +199,11 @@ def decide(
     `refused` lists the objections that a job found to releasing the column. If there are
     objections, or if the column looks like an identifier, releasing it requires a reason. With a
     reason, a quasi-identifier or a sensitive column may show an identifier. The same role without a
-    reason keeps the former reason.
+    reason withdraws this.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
     before = choices_of(session)
-    if not reason and name in before.forced and role == before.roles.get(name):
-        reason = before.reasons.get(name, "")
     also_forced = role in ("quasi", "sensitive") and bool(reason or refused)
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
