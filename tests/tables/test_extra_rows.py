@@ -132,3 +132,8 @@ def test_a_total_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
         'skip_rows="65-66"' in said
     )
     assert len(_records(Path(f"{path}?cells=A3"), skip_rows="65-66")) == len(_ROWS)
+    release = rs.anonymize(f"{path}?cells=A3", quasi=["sex"], undecided="withhold")
+    assert any("Rows 65-66 look like totals" in line for line in release.noticed)
+    release.write(tmp_path / "out")
+    report = tmp_path / "out" / "report.html"
+    assert "but this release counts them as records" in report.read_text(encoding="utf-8")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pytest
 
 from roadstead.tables import file_tables
+from roadstead.tables import texts as texts_module
 from roadstead.tables.reading import read
 from roadstead.tables.texts import Texts, texts_of
 
@@ -55,6 +58,24 @@ def test_both_ways_give_the_same(
     with read(path) as source:
         assert source.texts is not None
         assert ask(texts_of(source, COLUMNS)) == ask(Texts(source.table, COLUMNS))
+
+
+def test_a_small_table_of_another_kind_is_converted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order of the columns in a source may differ from the order in its table."""
+    frame = pd.DataFrame(
+        {"n": [1.0, 2.5, None, 1.0], "text": ["b", "", None, "é"], "x": [1, 2, 3, 4]}
+    )
+    with read(frame) as source:
+        assert type(texts_of(source, ("n",))) is Texts
+        for columns in (("x", "n"), ("text",), ("n", "text", "x")):
+            other = replace(source, columns=columns)
+            once, ibis = texts_of(other, columns), Texts(other.table, columns)
+            assert type(once) is not Texts
+            assert once.drawn(1.0).to_pydict() == ibis.drawn(1.0).to_pydict()
+            assert once.totals() == ibis.totals()
+    monkeypatch.setattr(texts_module, "_MOST_CELLS", frame.size - 1)
+    with read(frame) as source:
+        assert type(texts_of(source, tuple(frame.columns))) is Texts
 
 
 @pytest.mark.parametrize("ask", [lambda texts: texts.agreement(), lambda texts: texts.present()])

@@ -223,6 +223,19 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert "email" not in choices_of(page.session).open
 
 
+@pytest.mark.parametrize("role", ["quasi", "sensitive"])
+def test_a_column_keeps_its_role_if_it_is_also_released_anyway(page: Page, role: str) -> None:
+    page.role("email", role, reason="Agreed with the board")
+    roles = page.project["roles"]
+    assert "email" in roles[role]
+    assert roles["release_anyway"] == ["email"]
+    assert roles["reasons"] == {"email": "Agreed with the board"}
+    page.role("email", "identifiers")
+    assert not page.project["roles"].get("release_anyway")
+    assert "reasons" not in page.project["roles"]
+    page.role("email", "sensitive", 422)
+
+
 def test_a_second_person_takes_the_place_of_the_first(page: Page) -> None:
     """There is only one; the former column is undecided again, and both cells are sent."""
     text = page.role("email", "person")

@@ -182,6 +182,11 @@ class Source:
         return self.held.expression if isinstance(self.held, TextTable) else self.held
 
     @property
+    def private(self) -> PrivateEngine | None:
+        """Return the private engine of the rows, or None if another engine holds the rows."""
+        return self._engine
+
+    @property
     def types(self) -> dict[str, str]:
         """The names of the columns' types in Ibis."""
         if self.texts is not None:

@@ -2,26 +2,39 @@
 
 Importing Ibis takes longer than all queries of a small table. So tables of strings in the private
 engine are queried in DuckDB's SQL, and all other tables with Ibis. The results are the same.
+
+To compile a query about one of 300 columns, Ibis takes longer than the query of a small table. So a
+small table of another kind in the private engine is converted to strings once.
 """
 
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
-from roadstead.tables.engine import TextTable, literal
+from roadstead.tables.engine import TextTable, compiled, literal
+from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import BLANKS, as_text
-from roadstead.tables.transfer import stream, stream_until
+from roadstead.tables.transfer import is_portable, stream, stream_until
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
+    from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
+
+_MOST_CELLS = 2_000_000
+"""The maximum number of cells of a table that is converted to strings once."""
+_converted: weakref.WeakKeyDictionary[PrivateEngine, dict[Any, TextTable | None]] = (
+    weakref.WeakKeyDictionary()
+)
+"""The converted tables of each engine, or None for tables that are not converted."""
 
 NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
@@ -384,7 +397,38 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
     """Return columns of a source as strings."""
     if source.texts is not None:
         return _SqlTexts(source.texts, columns)
+    if source.private is not None:
+        with engine_errors(source.name):
+            texts = _once_as_texts(source.table, source.private, len(columns))
+        if texts is not None:
+            places = {name: at for at, name in enumerate(source.table.columns)}
+            return _SqlTexts(texts, [f"text_{places[name]}" for name in columns])
     return Texts(source.table, columns)
+
+
+def _once_as_texts(table: ibis.Table, engine: PrivateEngine, asked: int) -> TextTable | None:
+    """Return all columns of a small table as strings. Remember the result for later queries.
+
+    The conversion takes as long as a query about all columns, so it waits for a query about most
+    of the columns (`asked`).
+    """
+    known = _converted.setdefault(engine, {})
+    if table.op() not in known:
+        if 2 * asked < len(table.columns):
+            return None
+        known[table.op()] = _as_texts(table, engine, f"texts_{len(known)}")
+    return known[table.op()]
+
+
+def _as_texts(table: ibis.Table, engine: PrivateEngine, name: str) -> TextTable | None:
+    """Convert a small table to strings, with columns named ``text_0`` and so on."""
+    if table.get_backend().con is not engine.con or not all(map(is_portable, table.schema().types)):
+        return None
+    if table.count().to_pyarrow().as_py() * len(table.columns) > _MOST_CELLS:
+        return None
+    texts = {f"text_{at}": as_text(table[column]) for at, column in enumerate(table.columns)}
+    engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(**texts))}")
+    return TextTable(engine, name, tuple(texts))
 
 
 def elements_of(source: Source, column: str) -> Texts:

@@ -36,7 +36,7 @@ def noticed_in_table(
     line = "" if found is None else f"{like_counts(found)}. Name the table with records of people."
     return (
         *_decimal_signs(source),
-        *_suspect_rows(source),
+        *rows_unlike_records(source),
         *_kind(source),
         *shared_ids(source, person),
         *ids_in_two_spellings(source, person),
@@ -86,13 +86,20 @@ def _two_readings(source: Source, commas: Collection[str]) -> Iterator[str]:
         )
 
 
-def _suspect_rows(source: Source) -> Iterator[str]:
+def rows_unlike_records(source: Source, *, advice: bool = True) -> Iterator[str]:
+    """Report rows such as titles and totals.
+
+    With `advice`, say how to leave the rows out. Otherwise, say that they count as records.
+    """
     for rows in source.suspect_rows:
         one = rows.first == rows.last
         what = f"Row {rows.lines} looks" if one else f"Rows {rows.lines} look"
+        unlike = f"{what} like {rows.like}, not like {'a record' if one else 'records'}"
+        them = "it" if one else "them"
         yield (
-            f"{what} like {rows.like}, not like {'a record' if one else 'records'}. If so, leave "
-            f"{'it' if one else 'them'} out with {option('skip_rows', rows.lines)}."
+            f"{unlike}. If so, leave {them} out with {option('skip_rows', rows.lines)}."
+            if advice
+            else f"{unlike}, but this release counts {them} as {'a record' if one else 'records'}."
         )
 
 

@@ -39,6 +39,7 @@ from roadstead.reports.noticed.placeholder_ids import (
     ids_in_two_spellings,
     shared_ids,
 )
+from roadstead.reports.noticed.table import rows_unlike_records
 from roadstead.reports.release.columns import ColumnDecisions
 from roadstead.reports.runnable import runnable_document
 from roadstead.reports.shared_values import shared_values_document
@@ -145,7 +146,8 @@ class TableReleaseFacts:
         )
         shown = self.source, self.policy, self.generalized
         ages = old_ages(*shown, applied=applied, advice=advice)
-        return (*lost, *ages, *exact_coordinates(*shown, advice=advice))
+        rows = rows_unlike_records(self.source, advice=advice)
+        return (*lost, *ages, *exact_coordinates(*shown, advice=advice), *rows)
 
     @property
     def levels(self) -> dict[str, int] | None:

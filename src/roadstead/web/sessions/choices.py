@@ -174,7 +174,7 @@ def set_role(
 
 
 def add_forced(document: TOMLDocument, column: str) -> None:
-    """Allow a quasi-identifier to show an identifier."""
+    """Allow a quasi-identifier or a sensitive column to show an identifier."""
     roles = document["roles"]
     _set_list(roles, FORCED, [*roles.get(FORCED, ()), column])
 

@@ -199,8 +199,9 @@ def refused(request: Request, form: FormData) -> Response:
             "was not among the refused columns", where=f"column {quoted(column)}", fix=fix
         )
     if does == "release":
-        quasi = choices_of(session).roles.get(column) == "quasi"
-        decide(session, column, "quasi" if quasi else FORCED, reason, refused=found[column])
+        own = choices_of(session).roles.get(column)
+        role = own if own in ("quasi", "sensitive") else FORCED
+        decide(session, column, role, reason, refused=found[column])
     else:
         decide(session, column, "identifiers")
     return to(request, f"{session.address}/columns")

@@ -198,14 +198,16 @@ def decide(
 
     `refused` lists the objections that a job found to releasing the column. If there are
     objections, or if the column looks like an identifier, releasing it requires a reason. With a
-    reason, a quasi-identifier may show an identifier.
+    reason, a quasi-identifier or a sensitive column may show an identifier. The same role without a
+    reason withdraws this.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
     before = choices_of(session)
+    also_forced = role in ("quasi", "sensitive") and bool(reason or refused)
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
-        if role in ("sensitive", "unchanged"):
+        if role in ("sensitive", "unchanged") and not also_forced:
             require_releasable(
                 {role: [name]},
                 _findings(session),
@@ -216,14 +218,14 @@ def decide(
         if role == FORCED and not (looks or refused or name in _objections(session)):
             role = "unchanged"  # There is no objection to override.
         said = None
-        if role == FORCED or (role == "quasi" and (reason or refused)):
+        if role == FORCED or also_forced:
             said = require_reason(reason, where=f"releasing {name}")
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
         order = [one["name"] for one in before.columns]
         set_role(document, name, None if role == UNDECIDED else role, order)
-        if said is not None and role == "quasi":
+        if also_forced:
             add_forced(document, name)
         set_reason(document, name, said)
         if role == "quasi":
