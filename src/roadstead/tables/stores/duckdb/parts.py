@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import re
 import secrets
 from typing import TYPE_CHECKING
 
 from roadstead.regular_files import locked
-from roadstead.tables.scratch import unlink_lock
+from roadstead.tables.scratch import remove_unlocked, unlink_lock
 from roadstead.tables.signals import deferred_signals
 from roadstead.tables.stores.duckdb.rewritten import remove
 
@@ -42,20 +41,10 @@ def part_of(path: Path) -> Iterator[Path]:
 
 def _remove_left(path: Path) -> None:
     name = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{12}}\.lock")
-    with contextlib.suppress(OSError):
-        for lock in sorted(one for one in path.parent.iterdir() if name.fullmatch(one.name)):
-            _remove_pair(lock)
+    remove_unlocked(path.parent, name, lambda lock: _remove_part(lock.with_suffix(".part")))
 
 
-def _remove_pair(lock: Path) -> None:
-    """Remove a lock file of this user that no run has locked, and its hidden file."""
-    part = lock.with_suffix(".part")
-    if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
-        return
-    with lock.open("ab") as held:
-        if not locked(held):
-            return
-        if part.is_file() and not part.is_symlink():
-            remove(part)
-            _LOG.warning("removed %s from an interrupted run", part.name)
-        unlink_lock(lock)
+def _remove_part(part: Path) -> None:
+    if part.is_file() and not part.is_symlink():
+        remove(part)
+        _LOG.warning("removed %s from an interrupted run", part.name)
