@@ -156,11 +156,11 @@ def summarize(
 
 
 def summarize_within(
-    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
+    source: Source, attributes: Sequence[str], *, most: int
 ) -> FrequencyTable | None:
     """Return the result of `summarize`, or None if memory cannot hold all combinations."""
     try:
-        return summarize(source, attributes, alongside, most=most)
+        return summarize(source, attributes, most=most)
     except OutgrownError:
         return None
 

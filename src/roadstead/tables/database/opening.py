@@ -166,14 +166,13 @@ def open_set(
     name: str,
     *,
     numbered: bool,
-    memory_limit: str = MEMORY,
 ) -> OpenedSet:
     """Open the tables that have rules, and omit all other tables.
 
     Raises SourceError if a table cannot be read or lacks a required column, or if a cell does not
     contain the required date or number.
     """
-    started = engine.start(memory_limit)
+    started = engine.start(MEMORY)
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
         started.con.execute("SET preserve_insertion_order = true")
