@@ -173,13 +173,9 @@ def _reading(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except UnicodeDecodeError as error:
-        what = "a value is not in the encoding that the file states"
-        fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
-        raise SourceError(what, where=path.name, fix=fix) from error
-    except pyreadstat.ReadstatError as error:
-        said = str(error)
-        if "encoding" in said.lower() or "convert" in said.lower():
+    except (UnicodeDecodeError, pyreadstat.ReadstatError) as error:
+        said = str(error).lower()
+        if isinstance(error, UnicodeDecodeError) or "encoding" in said or "convert" in said:
             what = "a value is not in the encoding that the file states"
             fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
             raise SourceError(what, where=path.name, fix=fix) from None
