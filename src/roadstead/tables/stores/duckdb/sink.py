@@ -18,8 +18,7 @@ from roadstead.tables import engine
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
-from roadstead.tables.stores.duckdb.parts import part_of
-from roadstead.tables.stores.duckdb.rewritten import flush, require_rewritable, rewrite
+from roadstead.tables.stores.duckdb.rewritten import flush, part_of, require_rewritable, rewrite
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import refusal
 from roadstead.tables.stores.store import Destination
