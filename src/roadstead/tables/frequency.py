@@ -262,10 +262,7 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """An encoder for values that rarely repeat, which assigns numbers only at the end.
-
-    Looking up each new value would take longer than all other work.
-    """
+    """An encoder that looks up values only at the end, which is faster if they rarely repeat."""
 
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []

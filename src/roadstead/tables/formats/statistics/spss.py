@@ -69,10 +69,7 @@ PORTABLE = Spss("SPSS portable", (".sav",), (), "spss", portable=True)
 
 
 def _with_all_letters(found: Batches, path: Path) -> Batches:
-    """Return the content of a portable file. Raises SourceError for letters that are lost.
-
-    The library reads only the letters of ASCII, and returns one character for all others.
-    """
+    """Reject lost letters. The library replaces every letter outside ASCII with one character."""
     for name, notes in found.codebook.columns.items():
         _require_letters((name, notes.description or "", *notes.labels.values()), path)
     return replace(found, rows=_rows_with_all_letters(found.rows, path))
