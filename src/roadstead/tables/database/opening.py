@@ -198,7 +198,7 @@ def _opened(
     raw = _raw(name)
     form, file = _attach(within, place, raw, name)
     types = {column: str(kind) for column, kind, *_ in within.rows(f"DESCRIBE {raw}")}
-    canonical = {_plain(own) if within.numbered else own: own for own in types}
+    canonical = {own.strip().lower() if within.numbered else own: own for own in types}
     known = [column for column in canonical if column in rules.named]
     where = f"{within.name}, table {quoted(name)}"
     for needed in _needed(rules):
@@ -252,10 +252,6 @@ def present(rules: TableRules, known: Sequence[str]) -> TableRules:
         empty=tuple(one for one in rules.empty if one in known),
         left_empty={one: codes for one, codes in rules.left_empty.items() if one in known},
     )
-
-
-def _plain(column: str) -> str:
-    return column.strip().lower()
 
 
 def _attach(

@@ -184,7 +184,7 @@ def _dates(tally: ColumnTally) -> str:
     if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
     if _seem_days(values) and (days := sum(map(dated.is_day, values))) > _HALF * len(values):
-        return f"{_share(days, values)} of its values are dates"
+        return f"{int(100 * days / len(values))}% of its values are dates"
     for what, is_one in (
         ("a year and a day of the year", dated.is_ordinal),
         ("a year and a month", dated.is_month_number),
@@ -351,7 +351,3 @@ def _pairs_of_degrees(
 
 def _number_of(many: int, noun: str) -> str:
     return f"{many:,} {noun}{'' if many == 1 else 's'}"
-
-
-def _share(part: int, values: Mapping[str, int]) -> str:
-    return f"{int(100 * part / len(values))}%"
