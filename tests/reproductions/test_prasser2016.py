@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from patience import PATIENCE, ticking
 
 from roadstead.errors import OutputError, SourceError
-from roadstead.policies.full_domain import FullDomain, Levels, generalizations, is_below
+from roadstead.policies.full_domain import FullDomain, Levels, is_below
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Progress
 from roadstead_reproductions import datasets, reproduction
@@ -40,6 +40,7 @@ from roadstead_reproductions.searches.ledger import (
     SUFFICES,
     VISITED,
     Tags,
+    generalizations,
     levels_of,
 )
 from roadstead_reproductions.survey import survey

@@ -127,17 +127,6 @@ class OrderedDomain:
         cut = self.numeric or self.reads is not None
         return self._cuts(firsts) if cut else self._groups(firsts)
 
-    def lists_values(self, firsts: Sequence[int]) -> bool:
-        """Return whether the rule for these intervals lists values."""
-        if self.codes:
-            _, own, firsts = self.without_codes(firsts)
-            return own.lists_values(firsts)
-        if len(firsts) in (1, len(self.place_of())):
-            return False
-        apart = self.has_missing and firsts[1] == 1
-        numbers = self.numeric or self.reads is not None
-        return self.has_missing and not apart if numbers else True
-
     def _cuts(self, firsts: Sequence[int]) -> Rule:
         """Return the rule for numbers. If missing values join the lowest, the rule lists values."""
         apart = self.has_missing and firsts[1] == 1

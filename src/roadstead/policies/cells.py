@@ -86,10 +86,7 @@ class Cells:
 
     @cached_property
     def _own(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers of records and people in the cells that have records.
-
-        Each of these cells is a class under the most specific partition.
-        """
+        """The records and people in each cell with records: a class of the finest partition."""
         some = self.records > 0
         return self.records[some], self.people[some]
 

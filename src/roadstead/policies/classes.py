@@ -210,10 +210,7 @@ _MOST_LABELS = 1 << 12
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes on which the more specific policy splits classes.
-
-    Levels are nested, so two levels with the same number of labels have the same classes.
-    """
+    """Find the attributes that split classes: their nested levels have different sizes."""
     return [
         i
         for i, (before, after) in enumerate(zip(general, specific, strict=True))

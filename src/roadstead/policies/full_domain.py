@@ -59,13 +59,6 @@ def with_level(levels: Levels, attribute: int, level: int) -> Levels:
     return (*levels[:attribute], level, *levels[attribute + 1 :])
 
 
-def generalizations(space: FullDomain, levels: Levels) -> Iterator[Levels]:
-    """Yield every policy of the space that raises exactly one attribute by one level."""
-    for i, (level, highest) in enumerate(zip(levels, space.top, strict=True)):
-        if level < highest:
-            yield with_level(levels, i, level + 1)
-
-
 def full_domain(
     hierarchies: Sequence[Hierarchy],
     minimum: Mapping[str, int] | None = None,

@@ -186,11 +186,7 @@ def start(memory_limit: str) -> PrivateEngine:
 
 
 def _spare_compilers() -> None:
-    """Set up Ibis's package of SQL compilers without importing the compilers.
-
-    Importing all SQL compilers of Ibis takes a long time. The package that this function sets up
-    loads each compiler when the compiler is needed.
-    """
+    """Let Ibis import each SQL compiler when it is needed, because importing all takes long."""
     if _COMPILERS in sys.modules:
         return
     spec = find_spec(_COMPILERS)

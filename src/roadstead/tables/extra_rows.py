@@ -151,13 +151,10 @@ def _end(rows: Sequence[TextRow], at: int) -> int:
     return rows[at + 1].line - 1
 
 
-def _width(rows: Sequence[TextRow]) -> int:
-    return min(len(row.cells) for row in rows)
-
-
 def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
     """Return whether a row has text in number columns, and no cells that occur in later rows."""
-    known = [(at, cell) for at, cell in enumerate(row.cells[: _width(body)]) if not _is_blank(cell)]
+    width = min(len(later.cells) for later in body)
+    known = [(at, cell) for at, cell in enumerate(row.cells[:width]) if not _is_blank(cell)]
     if any(cell == later.cells[at] for at, cell in known for later in body):
         return False
     cells = [cell.strip() for at, cell in known if _are_numbers(body, at)]

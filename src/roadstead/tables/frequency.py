@@ -173,11 +173,11 @@ def summarize(
 
 
 def summarize_within(
-    source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
+    source: Source, attributes: Sequence[str], *, most: int
 ) -> FrequencyTable | None:
     """Return the result of `summarize`, or None if memory cannot hold all combinations."""
     try:
-        return summarize(source, attributes, alongside, most=most)
+        return summarize(source, attributes, most=most)
     except OutgrownError:
         return None
 
@@ -279,10 +279,7 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """An encoder for values that rarely repeat, which assigns numbers only at the end.
-
-    Looking up each new value would take longer than all other work.
-    """
+    """An encoder that looks up values only at the end, which is faster if they rarely repeat."""
 
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []

@@ -1,20 +1,17 @@
-"""Manage the readers of data, each of which accepts its own kind of data.
+"""Define the settings for reading data.
 
-A reader gets the data and the settings for reading. The reader returns a `Source`, or None for data
-of a different kind.
+A reader gets the data and these settings. The reader returns a `Source`, or None for data of a
+different kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables.dialect import AsWritten, Sniffed, dialect_of_header, sniff
-from roadstead.tables.source import Source
 
 
 @dataclass(frozen=True)
@@ -59,23 +56,3 @@ class Manner:
             what = "this record repeats the header, as if several files were joined together"
             fix = "remove the line, or put the separate files into a folder and use the folder"
             raise SourceError(what, where=f"{name}, line {line}", fix=fix)
-
-
-Reader: TypeAlias = Callable[[Any, Manner], Source | None]
-
-_SPECIAL: list[Reader] = []
-_GENERAL: list[Reader] = []
-
-
-def register(*readers: Reader, special: bool = False) -> None:
-    """Add readers in their order, with special readers before all others."""
-    known = _SPECIAL if special else _GENERAL
-    known += [reader for reader in readers if reader not in known]
-
-
-def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - any data with a reader
-    """Open data with the first reader that accepts it."""
-    for reader in (*_SPECIAL, *_GENERAL):
-        if (source := reader(data, manner)) is not None:
-            return source
-    raise SourceError(f"a {type(data).__name__} cannot be read as a table", fix="pass a path")

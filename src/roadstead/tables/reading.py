@@ -11,22 +11,24 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
+from roadstead.errors import SourceError
 from roadstead.tables.addresses import locate
 from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.decimal_commas import with_known_commas, with_plain_numbers
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
-from roadstead.tables.health import readers as health
+from roadstead.tables.health.readers import read_health
 from roadstead.tables.kept_codes import declared_codes_of, without_listed
 from roadstead.tables.missing_codes import listed_codes, missing_codes, taken, without_codes
-from roadstead.tables.readers import Manner, open_data, register
+from roadstead.tables.readers import Manner
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
 
-register(read_address, read_file, read_engine, read_memory)
-health.register_health()
+_READERS = (read_health, read_address, read_file, read_engine, read_memory)
+"""The readers in the order in which they are tried. Each returns None for data of other kinds."""
 
 
 def read(  # noqa: PLR0913 - the settings of a user
@@ -99,6 +101,7 @@ def read_privately(
     decimal: str | None = None,
     name: str | None = None,
     memory_limit: str = "2GB",
+    programs: bool = False,
     **written: Unpack[AsWritten],
 ) -> Source:
     """Read a table so that no record affects how, or whether, other records are read.
@@ -107,30 +110,21 @@ def read_privately(
     of a text file, only the first line of the file determines the dialect
     (`roadstead.tables.dialect`). The table may have no records. Python objects are rejected if one
     object could change how other objects are read.
+
+    The files of programs such as Excel and SPSS are read only if `programs` is set.
     """
     check_kinds(data)
-    manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
+    manner = Manner(
+        memory_limit, written, name, private=True, programs=programs, skip_rows=skip_rows
+    )
     return _read(data, manner, missing, decimal)
 
 
-def read_original(
-    data: Any,  # noqa: ANN401 - a path, or a table of any library
-    *,
-    skip_rows: str | None = None,
-    missing: Sequence[str] = (),
-    decimal: str | None = None,
-    name: str | None = None,
-    memory_limit: str = "2GB",
-    **written: Unpack[AsWritten],
-) -> Source:
-    """Read an original table, which is compared with a release of any kind.
+read_original = partial(read_privately, programs=True)
+"""Read an original table, to compare it with a release of any kind.
 
-    The function is the same as `read_privately`, but also reads the files of programs such as Excel
-    and SPSS. A release without differential privacy can come from such a file.
-    """
-    check_kinds(data)
-    manner = Manner(memory_limit, written, name, private=True, programs=True, skip_rows=skip_rows)
-    return _read(data, manner, missing, decimal)
+A release without differential privacy can come from a file of a program such as Excel.
+"""
 
 
 def _read(
@@ -141,7 +135,7 @@ def _read(
 ) -> Source:
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    source = open_data(data, manner)
+    source = _open(data, manner)
     # Codes are compared with the strings as written in the file.
     missing = listed_codes(missing)
     source = without_markers(source, missing, private=manner.private)
@@ -152,6 +146,13 @@ def _read(
     foreign = isinstance(source.format, Engine) and source.location is None
     again = (_read, None if foreign else data, (manner, missing, decimal))
     return replace(source, _again=again)
+
+
+def _open(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - any data with a reader
+    for reader in _READERS:
+        if (source := reader(data, manner)) is not None:
+            return source
+    raise SourceError(f"a {type(data).__name__} cannot be read as a table", fix="pass a path")
 
 
 def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:

@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -68,24 +68,29 @@ def scratch() -> Iterator[Path]:
 @cache
 def _remove_left(place: Path) -> None:
     """Remove the folders of killed runs, once per process."""
+    remove_unlocked(place, _LOCK, lambda lock: _remove_folder(lock.with_suffix("")))
+
+
+def _remove_folder(folder: Path) -> None:
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+        _LOG.warning("removed %s from an interrupted run", folder.name)
+
+
+def remove_unlocked(place: Path, name: re.Pattern[str], remove: Callable[[Path], None]) -> None:
+    """Remove the lock files of this user that no run has locked, and the data of their runs.
+
+    `name` matches the names of lock files, and `remove` removes the data next to a lock file.
+    """
     with contextlib.suppress(OSError):
-        for lock in sorted(one for one in place.iterdir() if _LOCK.fullmatch(one.name)):
+        for lock in sorted(one for one in place.iterdir() if name.fullmatch(one.name)):
             with contextlib.suppress(OSError):
-                _remove_pair(lock)
-
-
-def _remove_pair(lock: Path) -> None:
-    """Remove a lock file that no run has locked, and its folder, if this user owns the file."""
-    if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
-        return
-    with lock.open("ab") as held:
-        if not locked(held):
-            return
-        folder = lock.with_suffix("")
-        if folder.is_dir() and not folder.is_symlink():
-            shutil.rmtree(folder, ignore_errors=True)
-            _LOG.warning("removed %s from an interrupted run", folder.name)
-        unlink_lock(lock)
+                if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
+                    continue
+                with lock.open("ab") as held:
+                    if locked(held):
+                        remove(lock)
+                        unlink_lock(lock)
 
 
 def _lock_of(folder: Path) -> Path:

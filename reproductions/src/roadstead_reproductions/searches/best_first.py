@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from roadstead.policies.full_domain import Levels, generalizations
+from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import THE_BEST
 from roadstead_reproductions.searches.antichain import Antichain, inherited_up
-from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
+from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch, generalizations
 
 
 def best_first(store: Callable[[], Antichain] = inherited_up) -> WalkSearch:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.full_domain import FullDomain, Levels, generalizations
+from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import THE_BEST
 from roadstead_reproductions.searches.ledger import (
@@ -31,6 +31,7 @@ from roadstead_reproductions.searches.ledger import (
     Tags,
     WalkSearch,
     each_in_order,
+    generalizations,
     shape,
     sums,
     too_many,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, refine
-from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.policies.full_domain import FullDomain, Levels, with_level
 from roadstead.quality.protocol import GroupsForBounds
 from roadstead.search.evaluation import FullDomainProblem, judge, start
 from roadstead.search.protocol import Candidate, Control, Ending, Outcome, Tracker
@@ -218,6 +218,13 @@ class Tags:
 def shape(space: FullDomain) -> tuple[int, ...]:
     """Return the number of levels of each attribute in a space."""
     return tuple(high - low + 1 for low, high in zip(space.bottom, space.top, strict=True))
+
+
+def generalizations(space: FullDomain, levels: Levels) -> Iterator[Levels]:
+    """Yield every policy of the space that raises exactly one attribute by one level."""
+    for i, (level, highest) in enumerate(zip(levels, space.top, strict=True)):
+        if level < highest:
+            yield with_level(levels, i, level + 1)
 
 
 def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:

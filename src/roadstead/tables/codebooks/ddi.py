@@ -65,7 +65,7 @@ class _Reader:
     is_missing: bool = False
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
-        name = _local(tag)
+        name = tag.rpartition(":")[2].casefold()
         self.path.append(name)
         variable = self.variable
         if name == "var":
@@ -159,7 +159,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return found if found == found and abs(found) < float("inf") else None  # noqa: PLR0124 - not NaN
-
-
-def _local(tag: str) -> str:
-    return tag.rpartition(":")[2].casefold()

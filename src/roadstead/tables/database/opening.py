@@ -166,14 +166,13 @@ def open_set(
     name: str,
     *,
     numbered: bool,
-    memory_limit: str = MEMORY,
 ) -> OpenedSet:
     """Open the tables that have rules, and omit all other tables.
 
     Raises SourceError if a table cannot be read or lacks a required column, or if a cell does not
     contain the required date or number.
     """
-    started = engine.start(memory_limit)
+    started = engine.start(MEMORY)
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
         started.con.execute("SET preserve_insertion_order = true")
@@ -199,7 +198,7 @@ def _opened(
     raw = _raw(name)
     form, file = _attach(within, place, raw, name)
     types = {column: str(kind) for column, kind, *_ in within.rows(f"DESCRIBE {raw}")}
-    canonical = {_plain(own) if within.numbered else own: own for own in types}
+    canonical = {own.strip().lower() if within.numbered else own: own for own in types}
     known = [column for column in canonical if column in rules.named]
     where = f"{within.name}, table {quoted(name)}"
     for needed in _needed(rules):
@@ -253,10 +252,6 @@ def present(rules: TableRules, known: Sequence[str]) -> TableRules:
         empty=tuple(one for one in rules.empty if one in known),
         left_empty={one: codes for one, codes in rules.left_empty.items() if one in known},
     )
-
-
-def _plain(column: str) -> str:
-    return column.strip().lower()
 
 
 def _attach(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError
 from roadstead.tables import arrow_tables
 from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.format import Batches, Options
-from roadstead.tables.formats.versions import version_of
+from roadstead.tables.formats.format import Batches, FileFormat, Options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,16 +16,8 @@ if TYPE_CHECKING:
 _FILE = b"ARROW1"
 
 
-@dataclass(frozen=True)
-class ArrowFile:
+class ArrowFile(FileFormat):
     """A table in Arrow's format."""
-
-    label: str = "Arrow"
-    endings: tuple[str, ...] = (".arrow", ".feather")
-    extra: str | None = None
-    modules: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    written_as: str | None = "arrow"
 
     def read(self, path: Path, _: Options) -> Batches:
         """Read a file or a stream. Raises SourceError for types that lose values in the engine."""
@@ -50,11 +40,6 @@ class ArrowFile:
         )
         return Batches(table.schema, iter(table.to_batches()), Codebook())
 
-    @property
-    def writer(self) -> str:
-        """The library that writes the file."""
-        return version_of("pyarrow")
-
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
         """Write a file without metadata."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -66,4 +51,4 @@ class ArrowFile:
                 writer.write_batch(arrow_tables.cleared(batch))
 
 
-ARROW = ArrowFile()
+ARROW = ArrowFile("Arrow", (".arrow", ".feather"), written_as="arrow", library="pyarrow")

@@ -12,7 +12,6 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +29,7 @@ from roadstead.tables.extra_rows import (
     totals_and_notes,
 )
 from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.format import Batches, FileFormat, Options
 from roadstead.tables.formats.layouts import LayoutField, layout_of_ddi
 from roadstead.tables.formats.options import next_to
 from roadstead.tables.skipped_rows import row_numbers
@@ -44,17 +43,8 @@ _COLUMNS = ("name", "start", "width")
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class FixedWidth:
+class FixedWidth(FileFormat):
     """A text file with fields of fixed width. The release of such a file is a CSV file."""
-
-    label: str = "fixed width"
-    endings: tuple[str, ...] = (".csv",)
-    extra: str | None = None
-    modules: tuple[str, ...] = ()
-    options: tuple[str, ...] = ("widths", "names", "layout", "encoding", "header", "skip_rows")
-    writer: str | None = None
-    written_as: str | None = "csv"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file. Raises SettingError for an invalid layout, SourceError for a long line."""
@@ -175,4 +165,9 @@ def _whole(text: str, where: str) -> int:
     return int(number)
 
 
-FIXED_WIDTH = FixedWidth()
+FIXED_WIDTH = FixedWidth(
+    "fixed width",
+    (".csv",),
+    ("widths", "names", "layout", "encoding", "header", "skip_rows"),
+    written_as="csv",
+)

@@ -1,11 +1,11 @@
-"""Define the protocol of a file format, and the result of reading a file."""
+"""Define what a file format is, and the result of reading a file."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from roadstead.tables.extra_rows import SuspectRows
 from roadstead.tables.formats.codebook import Codebook
@@ -33,42 +33,43 @@ class Batches:
     suspect_rows: Sequence[SuspectRows] = ()
 
 
-class FileFormat(Protocol):
-    """A kind of file that Roadstead can read and, in most cases, write."""
+@dataclass(frozen=True)
+class FileFormat:
+    """A kind of file that Roadstead can read and, in most cases, write.
 
-    @property
-    def label(self) -> str:
-        """The kind of file in words, such as ``Excel workbook``."""
+    `label` names the kind of file in words, such as ``Excel workbook``. `endings` are the file name
+    extensions that a release may have, the usual one first. `extra` installs the libraries of the
+    format, and `modules` are the modules that the format imports. `options` are the options of the
+    format, such as ``sheet``. `written_as` is the format of a release, which may be ``csv``, or
+    None for Parquet. `library` is the package that writes the file.
 
-    @property
-    def endings(self) -> tuple[str, ...]:
-        """Return the file name extensions that a release may have, the usual one first."""
+    A format from another package has the same attributes, but need not be a subclass.
+    """
 
-    @property
-    def extra(self) -> str | None:
-        """Return the extra that installs the format's libraries, or None if there is no extra."""
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The modules that the format imports."""
-
-    @property
-    def options(self) -> Collection[str]:
-        """The options of the format, such as ``sheet``."""
+    label: str
+    endings: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    written_as: str | None = None
+    extra: str | None = None
+    modules: tuple[str, ...] = ()
+    library: str | None = None
 
     @property
     def writer(self) -> str | None:
-        """Return the name and version of the library that writes the file."""
+        """Return the name and version of the library that writes the file.
 
-    @property
-    def written_as(self) -> str | None:
-        """Return the format of a release, which may be ``csv``, or None for Parquet."""
+        The bytes of the file may depend on the version.
+        """
+        from importlib.metadata import version  # noqa: PLC0415 - seldom used
+
+        return None if self.library is None else f"{self.library} {version(self.library)}"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file.
 
         Raises SourceError if the file is damaged, or lacks a part that an option names.
         """
+        raise NotImplementedError
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a release to exactly this path. Called only if `written_as` names this format.
@@ -77,3 +78,4 @@ class FileFormat(Protocol):
         file does not contain other information, such as an author, a time, a path, or a label that
         no record has. Raises OutputError if the format cannot store the table.
         """
+        raise NotImplementedError

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of
-from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.format import Batches, FileFormat, Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,17 +19,8 @@ if TYPE_CHECKING:
 _BATCH = 1 << 16
 
 
-@dataclass(frozen=True)
-class JsonLines:
+class JsonLines(FileFormat):
     """A file with one JSON object per line."""
-
-    label: str = "JSON lines"
-    endings: tuple[str, ...] = (".jsonl", ".ndjson")
-    extra: str | None = None
-    modules: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    writer: str | None = None
-    written_as: str | None = "json-lines"
 
     def read(self, path: Path, _: Options) -> Batches:
         """Read a file. If an object lacks a column, the value is missing."""
@@ -89,4 +79,4 @@ def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-JSON_LINES = JsonLines()
+JSON_LINES = JsonLines("JSON lines", (".jsonl", ".ndjson"), written_as="json-lines")

@@ -187,10 +187,7 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
 
 
 def _missing_codes(array: pa.Array, without: pa.Array, notes: ColumnNotes) -> pa.Array:
-    """Return the strings for codes that the file declares as missing, and null elsewhere.
-
-    `without` is the array without these codes.
-    """
+    """Return the strings of declared missing codes, which `without` lacks, and null elsewhere."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if without.null_count == array.null_count:

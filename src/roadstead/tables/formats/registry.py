@@ -6,15 +6,13 @@ A format from another package can only read files, and only if the user requests
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.near_names import did_you_mean
-from roadstead.registry import Registry
+from roadstead.registry import Registry, imported
 from roadstead.tables.formats.format import FileFormat
 
 if TYPE_CHECKING:
@@ -24,11 +22,6 @@ GROUP = "roadstead.file_formats"
 """The entry point group for formats from other packages."""
 
 
-def _own(module: str, name: str) -> FileFormat:
-    found: FileFormat = getattr(import_module(f"roadstead.tables.formats.{module}"), name)
-    return found
-
-
 def _valid(name: str, offer: object) -> str | None:
     needed = ("label", "extra", "modules", "options", "written_as")
     missing = [one for one in needed if not hasattr(offer, one)]
@@ -36,19 +29,22 @@ def _valid(name: str, offer: object) -> str | None:
     return f"{name} is not a file format: it lacks {', '.join(missing)}" if missing else None
 
 
-_BUILT_IN: dict[str, Callable[[], FileFormat]] = {
-    "excel": partial(_own, "excel.format", "EXCEL"),
-    "opendocument": partial(_own, "excel.format", "OPENDOCUMENT"),
-    "spss": partial(_own, "statistics.spss", "SPSS"),
-    "spss-portable": partial(_own, "statistics.spss", "PORTABLE"),
-    "stata": partial(_own, "statistics.stata", "STATA"),
-    "sas": partial(_own, "statistics.sas", "SAS"),
-    "sas-transport": partial(_own, "statistics.sas", "TRANSPORT"),
-    "r": partial(_own, "r.format", "R"),
-    "arrow": partial(_own, "arrow", "ARROW"),
-    "json-lines": partial(_own, "json_lines", "JSON_LINES"),
-    "sqlite": partial(_own, "sqlite", "SQLITE"),
-    "fixed-width": partial(_own, "fixed_width", "FIXED_WIDTH"),
+_PLACES = {
+    "excel": "excel.format:EXCEL",
+    "opendocument": "excel.format:OPENDOCUMENT",
+    "spss": "statistics.spss:SPSS",
+    "spss-portable": "statistics.spss:PORTABLE",
+    "stata": "statistics.stata:STATA",
+    "sas": "statistics.sas:SAS",
+    "sas-transport": "statistics.sas:TRANSPORT",
+    "r": "r.format:R",
+    "arrow": "arrow:ARROW",
+    "json-lines": "json_lines:JSON_LINES",
+    "sqlite": "sqlite:SQLITE",
+    "fixed-width": "fixed_width:FIXED_WIDTH",
+}
+_BUILT_IN = {
+    name: partial(imported, f"roadstead.tables.formats.{place}") for name, place in _PLACES.items()
 }
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from roadstead.errors import SourceError
 from roadstead.tables import names
 from roadstead.tables.files import first_bytes
 from roadstead.tables.formats.codebook import Codebook
-from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.format import Batches, FileFormat, Options
 from roadstead.tables.formats.options import OF_DATABASES, chosen
 
 if TYPE_CHECKING:
@@ -34,17 +33,8 @@ _EXACT = 1 << 53
 _KINDS = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "blob": _BLOB}
 
 
-@dataclass(frozen=True)
-class SqliteFile:
+class SqliteFile(FileFormat):
     """An SQLite database, from which one table is read."""
-
-    label: str = "SQLite"
-    endings: tuple[str, ...] = ()
-    extra: str | None = None
-    modules: tuple[str, ...] = ()
-    options: tuple[str, ...] = OF_DATABASES
-    writer: str | None = None
-    written_as: str | None = None
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read the only table, or the table or view that the option ``table`` names."""
@@ -148,4 +138,4 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
-SQLITE = SqliteFile()
+SQLITE = SqliteFile("SQLite", options=OF_DATABASES)

@@ -161,10 +161,7 @@ def _pieces(
 def _copied(
     places: Mapping[str, cdm.Place], age_at: date | None, called: str, memory_limit: str, where: str
 ) -> Source:
-    """Reduce each file or table in a separate engine, and join the results in one private engine.
-
-    `where` is the place of the tables in messages.
-    """
+    """Reduce each table in a separate engine, and join the results in one private engine."""
     started = engine.start(memory_limit)
     try:
         pieces = _pieces(places, where, memory_limit, started)

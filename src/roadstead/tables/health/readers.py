@@ -1,4 +1,4 @@
-"""Define readers of health data, which :mod:`roadstead.tables.readers` can use."""
+"""Define the reader of health data, which :mod:`roadstead.tables.reading` uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.health.locations import day_of, parse
 from roadstead.tables.locations import CdmLocation, FileLocation
-from roadstead.tables.readers import register
 
 if TYPE_CHECKING:
     import os
@@ -17,18 +16,10 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 
-def register_health() -> None:
-    """Register the readers of health data before the reader of folders."""
-    register(_read_model, _read_database, special=True)
-
-
-def _read_model(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    if not isinstance(data, FileLocation):
-        return None
-    return open_health(data.path, memory_limit=manner.memory_limit)
-
-
-def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+def read_health(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
+    """Read the files or the database of a health data model, or return None for other data."""
+    if isinstance(data, FileLocation):
+        return open_health(data.path, memory_limit=manner.memory_limit)
     if not isinstance(data, CdmLocation):
         return None
     from roadstead.tables.health.omop import read_cdm  # noqa: PLC0415 - seldom used

@@ -178,10 +178,7 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
 
 
 def _not_generalized(objection: Objection) -> bool:
-    """Return whether no hierarchy can generalize the values: names, and dates in unusual forms.
-
-    A few odd values, such as a name among ages, do not count.
-    """
+    """Return whether many values are names or unusual dates, which no hierarchy generalizes."""
     if objection.number == 1:
         return objection.share >= _HARDLY
     return objection.kind == "date" and PARTIAL in objection.why

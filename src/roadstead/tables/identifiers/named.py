@@ -75,10 +75,7 @@ def _of_form(texts: Collection[str]) -> str:
 
 
 def _are_with_initials(texts: Collection[str]) -> bool:
-    """Return whether values are surnames with an initial, some of which are in the lists.
-
-    Species of bacteria, such as "E. coli", have the same form.
-    """
+    """Return whether values are surnames with an initial, and not species such as "E. coli"."""
     found = [one for text in texts if (one := _INITIAL.fullmatch(text)) is not None]
     listed = sum(is_listed(one["last"] or one["first"]) for one in found)
     return len(found) >= max(_FEWEST_LISTED, _MOSTLY * len(texts)) and listed >= _SOME * len(found)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
 from roadstead.tables.identifiers.asides import bare_days, holds_full_name
@@ -27,51 +27,42 @@ from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 
-_SUFFICE: Final = frozenset(
-    (
-        *(
-            prose.MAIL,
-            prose.PHONE,
-            prose.SSN,
-            prose.WEB,
-            prose.AGE,
-            prose.TITLED,
-            prose.LISTED,
-            prose.HANDLE,
-        ),
-        *("coordinates", "street addresses"),
-    )
-)
-"""Kinds of content for which one value is enough, even if the value is frequent."""
-_ODD: Final = (prose.RUN, prose.DAY, prose.PERSON, prose.LOCAL, prose.LISTED)
-_KINDS: Final[Mapping[str, ObjectionKind]] = {
-    prose.DAY: "date",
-    prose.PERSON: "text",
-    prose.TITLED: "text",
-    prose.LISTED: "text",
-    "postcodes": "place",
-    prose.AGE: "text",
-    "coordinates": "place",
-    "street addresses": "place",
-    "plus codes": "place",
-    "postcodes with a town": "place",
+
+class _Content(NamedTuple):
+    """What follows from a kind of content in a string.
+
+    `number` is that of the Safe Harbor identifier. If the content `suffices`, one value is enough,
+    even if the value is frequent. `odd` content must also be unusual in its column.
+    """
+
+    number: int | None = None
+    kind: ObjectionKind = "identifier"
+    suffices: bool = False
+    odd: bool = False
+
+
+_CONTENTS: Final[Mapping[str, _Content]] = {
+    prose.PERSON: _Content(1, "text", odd=True),
+    prose.TITLED: _Content(1, "text", suffices=True),
+    prose.LISTED: _Content(1, "text", suffices=True, odd=True),
+    prose.DAY: _Content(3, "date", odd=True),
+    prose.AGE: _Content(3, "text", suffices=True),
+    prose.PHONE: _Content(4, suffices=True),
+    prose.MAIL: _Content(6, suffices=True),
+    prose.SSN: _Content(7, suffices=True),
+    prose.WEB: _Content(14, suffices=True),
+    prose.HANDLE: _Content(18, suffices=True),
+    prose.DEVICE: _Content(18),
+    prose.LOCAL: _Content(18, odd=True),
+    prose.RUN: _Content(odd=True),
+    "postcodes": _Content(kind="place"),
+    "coordinates": _Content(kind="place", suffices=True),
+    "street addresses": _Content(kind="place", suffices=True),
+    "plus codes": _Content(kind="place"),
+    "postcodes with a town": _Content(kind="place"),
+    **{what: _Content(number) for what, number in prose.labeled_numbers().items()},
 }
-_NUMBERS: Final = {
-    prose.PERSON: 1,
-    prose.TITLED: 1,
-    prose.LISTED: 1,
-    prose.DAY: 3,
-    prose.AGE: 3,
-    prose.PHONE: 4,
-    prose.MAIL: 6,
-    prose.SSN: 7,
-    prose.WEB: 14,
-    prose.HANDLE: 18,
-    prose.DEVICE: 18,
-    prose.LOCAL: 18,
-    **prose.labeled_numbers(),
-}
-"""The number of the Safe Harbor identifier for each kind of content."""
+_OF_NAMES: Final = _CONTENTS[prose.PERSON].number
 _FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff]{2}")
 """Two letters of a script other than the Latin script."""
 _MANY: Final = 20
@@ -128,11 +119,11 @@ def contents_of(
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
     """Yield one objection of each kind and Safe Harbor identifier, the most serious first."""
     whole = [(*one, 1.0) for one in _of_whole(tally)]
-    named = {why for kind, why, _ in whole if _number(kind, why) == _NUMBERS[prose.PERSON]}
+    named = {why for kind, why, _ in whole if _number(kind, why) == _OF_NAMES}
     seen: set[tuple[ObjectionKind, int | str | None]] = set()
     for kind, why, share in (*whole, *_of_values(tally)):
         number = _number(kind, why)
-        if named and number == _NUMBERS[prose.PERSON] and why not in named:
+        if named and number == _OF_NAMES and why not in named:
             continue  # the names in the whole column include these names
         own = (kind, why if kind == "text" or number is None else number)
         if own in seen or ((kind, None) in seen and kind != "text" and number is None):
@@ -143,7 +134,7 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
     """Return the number of the Safe Harbor identifier for a reason, or None if there is none."""
-    held = (number for what, number in _NUMBERS.items() if why.endswith(what))
+    held = (one.number for what, one in _CONTENTS.items() if one.number and why.endswith(what))
     return next(held, {"date": 3, "place": 2}.get(kind))
 
 
@@ -193,7 +184,7 @@ def _dates(tally: ColumnTally) -> str:
     if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
     if _seem_days(values) and (days := sum(map(dated.is_day, values))) > _HALF * len(values):
-        return f"{_share(days, values)} of its values are dates"
+        return f"{int(100 * days / len(values))}% of its values are dates"
     for what, is_one in (
         ("a year and a day of the year", dated.is_ordinal),
         ("a year and a month", dated.is_month_number),
@@ -249,14 +240,14 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]
         holding[prose.DAY] = days
     for what, ones in sorted(holding.items()):
         rare = [text for text in ones if texts[text] < RARE]
-        if not (what in _SUFFICE or rare or len(ones) >= _MANY):
+        content = _CONTENTS.get(what, _Content())
+        if not (content.suffices or rare or len(ones) >= _MANY):
             continue
-        if what in _ODD and not _is_odd(what, ones, rare, texts, tally):
+        if content.odd and not _is_odd(what, ones, rare, texts, tally):
             continue
         where = f"{within} of " if within else ""
-        kind = _KINDS.get(what, "identifier")
         yield (
-            kind,
+            content.kind,
             f"{where}{_number_of(len(ones), 'value')} hold{'s' if len(ones) == 1 else ''} {what}",
             1.0
             if len(ones) > _HALF * len(tally.kept)
@@ -360,7 +351,3 @@ def _pairs_of_degrees(
 
 def _number_of(many: int, noun: str) -> str:
     return f"{many:,} {noun}{'' if many == 1 else 's'}"
-
-
-def _share(part: int, values: Mapping[str, int]) -> str:
-    return f"{int(100 * part / len(values))}%"

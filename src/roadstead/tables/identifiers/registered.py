@@ -92,10 +92,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Return, in powers of ten, how unlikely it is that so many values pass by chance.
-
-    The result is the Chernoff bound, computed from the divergence of the two shares.
-    """
+    """Return the Chernoff bound of the chance that so many values pass, in powers of ten."""
     usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
     if share <= usual:
         return 0.0

@@ -193,10 +193,7 @@ class _Kept:
         return not (self._suspect or self._others)
 
     def _sift(self) -> None:
-        """Sort new values into two kinds, and limit the number of values of each kind.
-
-        The kept values are chosen by their bytes, so the order of the records does not matter.
-        """
+        """Limit the values of each kind, chosen by their bytes, not by the order of records."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         doubts = matching(pa.array(self._new, pa.string()), _suspect()).to_pylist()

@@ -9,7 +9,6 @@ identifiers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Final
@@ -51,7 +50,9 @@ def held_by_file_name(name: str) -> str:
     if _RUN.search(text):
         return prose.RUN
     words = spaced.split()
-    return prose.PERSON if len(words) > 1 and (_given(words) or prose.has_person(spaced)) else ""
+    if len(words) > 1 and (any(map(_is_given, words)) or prose.has_person(spaced)):
+        return prose.PERSON
+    return ""
 
 
 def shareable_name(name: str) -> str:
@@ -65,10 +66,6 @@ def _names_somebody(text: str) -> bool:
         _is_given(first) and first.istitle() and second.istitle() and not is_ordinary(second)
         for first, second in pairwise(text.split())
     )
-
-
-def _given(words: list[str]) -> bool:
-    return any(map(_is_given, words))
 
 
 def _is_given(word: str) -> bool:
@@ -90,9 +87,6 @@ def _stem(name: str) -> str:
 
 
 def _endings(name: str) -> str:
-    return "".join(_suffixes(PurePath(name)))
-
-
-def _suffixes(path: PurePath) -> Iterator[str]:
     """Return the extensions of a file name that show the format, such as .csv.gz."""
-    return iter([one for one in path.suffixes[-2:] if re.fullmatch(r"\.[A-Za-z]{2,8}", one)])
+    suffixes = PurePath(name).suffixes[-2:]
+    return "".join(one for one in suffixes if re.fullmatch(r"\.[A-Za-z]{2,8}", one))

@@ -113,10 +113,7 @@ def _units(
 def _numbers(
     column: tuple[Sequence[str], NDArray[np.int64]],
 ) -> tuple[NDArray[np.float64], float] | None:
-    """Return the numbers of a column and the smallest step between them, or None without numbers.
-
-    A value that is not a number becomes NaN.
-    """
+    """Return the numbers, NaN for other values, and the smallest step, or None without numbers."""
     texts, codes = column
     numbers, places = numbers_of(texts)
     present = sum(text.strip() not in BLANKS for text in texts)
@@ -169,10 +166,7 @@ def _number(text: str) -> float:
 def _differences(
     people: NDArray[np.int64], days: NDArray[np.int64], numbers: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Compare each record with the earliest record of its person.
-
-    Returns the person, the days between the two dates, and the difference of the two numbers.
-    """
+    """Return each record's person, and its days and number since the person's first record."""
     order = np.lexsort((days, people))
     people, days, numbers = people[order], days[order], numbers[order]
     starts = np.flatnonzero(np.r_[True, np.diff(people) != 0]) if people.size else people

@@ -77,22 +77,6 @@ class QueryBench(Protocol):
         """Drop all tables that the workbench keeps."""
 
 
-class SourceTable(Protocol):
-    """The table from which the rows of a new table are computed."""
-
-    @property
-    def name(self) -> str:
-        """The name in messages."""
-
-    @property
-    def table(self) -> ibis.Table:
-        """The rows of the table."""
-
-    @property
-    def location(self) -> object:
-        """The database of the table, if the table was opened by an address."""
-
-
 class Destination(Protocol):
     """The place of one new table in a store.
 
@@ -154,9 +138,9 @@ class Store:
     # process.
     open: Callable[[Any, str], Connection]
     table: Callable[[Any, Any], ibis.Table]  # returns a second table of an open backend
-    # Opens a place for one new table. The arguments are its location, the source of the rows, and
+    # Opens a place for one new table. The arguments are its location, the `Source` of the rows, and
     # whether a table of this name may be replaced.
-    sink: Callable[[Any, SourceTable, bool], Destination]
+    sink: Callable[[Any, Any, bool], Destination]
     # Lists the tables in a schema and a catalog of an open backend; schema and catalog may be None.
     list_tables: Callable[[Any, str | None, str | None], list[str]]
     instants: Callable[[ibis.Table], frozenset[str]]  # returns columns of instants without a zone

@@ -227,10 +227,10 @@ class FrontierPartitions:
         ordered, found = self.ordered, []
         intervals = ordered.cells.domains.intervals(policy)
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
-            if filled.attribute in self._rare and domain.lists_values(
-                _occurring(filled, domain, [first for first, _ in own])
-            ):
-                found.append(filled.attribute)
+            if filled.attribute in self._rare:
+                firsts = _occurring(filled, domain, [first for first, _ in own])
+                if isinstance(domain.rule(firsts), Groups):
+                    found.append(filled.attribute)
         return tuple(found)
 
     @property

@@ -9,16 +9,14 @@ name of a person. The library writes dates and times as strings.
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.tables.formats.codebook import Codebook, ColumnNotes
 from roadstead.tables.formats.excel.cells import column_of
-from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.format import Batches, FileFormat, Options
 from roadstead.tables.formats.options import chosen
-from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,16 +24,8 @@ if TYPE_CHECKING:
 _BATCH = 1 << 16
 
 
-@dataclass(frozen=True)
-class RFile:
+class RFile(FileFormat):
     """A file with R data frames."""
-
-    label: str = "R"
-    endings: tuple[str, ...] = (".rds",)
-    extra: str | None = "r"
-    modules: tuple[str, ...] = ("pyreadr", "pandas")
-    options: tuple[str, ...] = ("table",)
-    written_as: str | None = "r"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read the only data frame, or the data frame that the option ``table`` names."""
@@ -50,11 +40,6 @@ class RFile:
             if (levels := _levels(frame.iloc[:, at]))
         }
         return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(notes))
-
-    @property
-    def writer(self) -> str:
-        """The library that writes the file."""
-        return version_of("pyreadr")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a data frame with R's compression and without the time of writing."""
@@ -131,4 +116,6 @@ def _array(column: Any) -> pa.Array:  # noqa: ANN401 - a Series of pandas
     return column_of(values)
 
 
-R = RFile()
+R = RFile(
+    "R", (".rds",), ("table",), "r", extra="r", modules=("pyreadr", "pandas"), library="pyreadr"
+)

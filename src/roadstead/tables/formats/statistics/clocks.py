@@ -137,10 +137,7 @@ class Clock:
 
 
 def _first_days(numbers: NDArray[np.float64], per_year: int) -> pa.Array:
-    """Return the first day of each period, which is counted from 1960.
-
-    Week 52 of Stata ends with the year.
-    """
+    """Return the first day of each period since 1960. Week 52 of Stata ends with the year."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     present = np.isfinite(numbers) & (np.abs(numbers) < per_year * _MOST_YEARS)

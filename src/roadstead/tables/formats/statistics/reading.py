@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from roadstead.errors import SourceError
 from roadstead.front_end import option
 from roadstead.tables.formats.codebook import LETTERS, Code, Codebook, ColumnNotes, letter_code
-from roadstead.tables.formats.format import Batches
+from roadstead.tables.formats.format import Batches, FileFormat
 from roadstead.tables.formats.statistics.clocks import PERIODS
 
 if TYPE_CHECKING:
@@ -31,6 +31,15 @@ _SUPPRESSED = ("*", "*")
 _CELLS = 1 << 25
 """The number of cells per block: 256 MB of numbers."""
 _FEWEST_ROWS = 1 << 12
+
+
+@dataclass(frozen=True)
+class PackageFormat(FileFormat):
+    """A kind of file of a statistics package."""
+
+    extra: str | None = "stats"
+    modules: tuple[str, ...] = ("pyreadstat", "pandas")
+    library: str | None = "pyreadstat"
 
 
 @dataclass(frozen=True)
@@ -164,13 +173,9 @@ def _reading(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except UnicodeDecodeError as error:
-        what = "a value is not in the encoding that the file states"
-        fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
-        raise SourceError(what, where=path.name, fix=fix) from error
-    except pyreadstat.ReadstatError as error:
-        said = str(error)
-        if "encoding" in said.lower() or "convert" in said.lower():
+    except (UnicodeDecodeError, pyreadstat.ReadstatError) as error:
+        said = str(error).lower()
+        if isinstance(error, UnicodeDecodeError) or "encoding" in said or "convert" in said:
             what = "a value is not in the encoding that the file states"
             fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
             raise SourceError(what, where=path.name, fix=fix) from None

@@ -24,12 +24,12 @@ from roadstead.tables.formats.options import next_to
 from roadstead.tables.formats.statistics.clocks import SAS_CLOCK
 from roadstead.tables.formats.statistics.reading import (
     PackageFile,
+    PackageFormat,
     read_package,
     reader_with_codes,
 )
 from roadstead.tables.formats.statistics.stamps import without_stamp
 from roadstead.tables.formats.statistics.writing import PackageColumns, columns_of, writing_package
-from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,16 +47,10 @@ _TABLE = "RELEASE"
 
 
 @dataclass(frozen=True)
-class Sas:
+class Sas(PackageFormat):
     """A SAS file: a transport file if `transport` is true, or a table otherwise."""
 
-    label: str
-    endings: tuple[str, ...]
-    options: tuple[str, ...]
     transport: bool = False
-    extra: str | None = "stats"
-    modules: tuple[str, ...] = ("pyreadstat", "pandas")
-    written_as: str | None = "sas-transport"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file. The option ``catalog`` names a file with the labels of codes."""
@@ -72,11 +66,6 @@ class Sas:
         return read_package(
             PackageFile(path, reader, SAS_CLOCK, settings, letters=True, catalog=catalog)
         )
-
-    @property
-    def writer(self) -> str:
-        """The library that writes the file."""
-        return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a transport file of version 8."""
@@ -134,5 +123,5 @@ def _write_letters(path: Path, letters: Mapping[int, NDArray[np.uint8]], columns
     cells.flush()
 
 
-SAS = Sas("SAS", (".xpt",), ("catalog", "encoding"))
-TRANSPORT = Sas("SAS transport", (".xpt",), ("encoding",), transport=True)
+SAS = Sas("SAS", (".xpt",), ("catalog", "encoding"), "sas-transport")
+TRANSPORT = Sas("SAS transport", (".xpt",), ("encoding",), "sas-transport", transport=True)

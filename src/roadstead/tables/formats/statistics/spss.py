@@ -13,12 +13,12 @@ from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
 from roadstead.tables.formats.statistics.reading import (
     PackageFile,
+    PackageFormat,
     read_package,
     reader_with_codes,
 )
 from roadstead.tables.formats.statistics.stamps import without_stamp
 from roadstead.tables.formats.statistics.writing import columns_of, writing_package
-from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,16 +30,10 @@ _LOST = "\ufffd"
 
 
 @dataclass(frozen=True)
-class Spss:
+class Spss(PackageFormat):
     """An SPSS file: a portable file if `portable` is true, or a ``.sav`` file otherwise."""
 
-    label: str
-    endings: tuple[str, ...]
-    options: tuple[str, ...]
     portable: bool = False
-    extra: str | None = "stats"
-    modules: tuple[str, ...] = ("pyreadstat", "pandas")
-    written_as: str | None = "spss"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file with its labels, declared missing values, and levels of measurement."""
@@ -50,11 +44,6 @@ class Spss:
             return _with_all_letters(found, path)
         settings: dict[str, Any] = {"user_missing": True, **options}
         return read_package(PackageFile(path, pyreadstat.read_sav, SPSS_CLOCK, settings))
-
-    @property
-    def writer(self) -> str:
-        """The library that writes the file."""
-        return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a ``.sav`` file."""
@@ -75,15 +64,12 @@ class Spss:
         without_stamp(path, _STAMP, _NO_STAMP)
 
 
-SPSS = Spss("SPSS", (".sav",), ("encoding",))
-PORTABLE = Spss("SPSS portable", (".sav",), (), portable=True)
+SPSS = Spss("SPSS", (".sav",), ("encoding",), "spss")
+PORTABLE = Spss("SPSS portable", (".sav",), (), "spss", portable=True)
 
 
 def _with_all_letters(found: Batches, path: Path) -> Batches:
-    """Return the content of a portable file. Raises SourceError for letters that are lost.
-
-    The library reads only the letters of ASCII, and returns one character for all others.
-    """
+    """Reject lost letters. The library replaces every letter outside ASCII with one character."""
     for name, notes in found.codebook.columns.items():
         _require_letters((name, notes.description or "", *notes.labels.values()), path)
     return replace(found, rows=_rows_with_all_letters(found.rows, path))

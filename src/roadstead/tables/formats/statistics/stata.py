@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.tables.formats.codebook import Codebook, letter_of
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import STATA_CLOCK
-from roadstead.tables.formats.statistics.reading import PackageFile, read_package
+from roadstead.tables.formats.statistics.reading import PackageFile, PackageFormat, read_package
 from roadstead.tables.formats.statistics.stamps import without_stamp
 from roadstead.tables.formats.statistics.writing import PackageColumns, columns_of, writing_package
-from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,16 +21,8 @@ _NO_STAMP = b"01 Jan 1970 00:00"
 _WHOLE = 2.0**31 - 101
 
 
-@dataclass(frozen=True)
-class Stata:
+class Stata(PackageFormat):
     """A Stata file."""
-
-    label: str = "Stata"
-    endings: tuple[str, ...] = (".dta",)
-    extra: str | None = "stats"
-    modules: tuple[str, ...] = ("pyreadstat", "pandas")
-    options: tuple[str, ...] = ("encoding",)
-    written_as: str | None = "stata"
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file with its labels, in which ``.a`` to ``.z`` are missing values."""
@@ -42,11 +32,6 @@ class Stata:
         return read_package(
             PackageFile(path, pyreadstat.read_dta, STATA_CLOCK, settings, letters=True)
         )
-
-    @property
-    def writer(self) -> str:
-        """The library that writes the file."""
-        return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a file for Stata 15 and later."""
@@ -94,4 +79,4 @@ def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
     return used
 
 
-STATA = Stata()
+STATA = Stata("Stata", (".dta",), ("encoding",), "stata")

@@ -252,10 +252,7 @@ def _missing_ranges(notes: ColumnNotes, codes: Collection[Code]) -> list[dict[st
 
 
 def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
-    """Return whether a code is not missing yet, and whether SPSS allows it as a missing code.
-
-    SPSS allows three missing codes, or a range and a code.
-    """
+    """Return whether a new missing code fits. SPSS allows three codes, or a range and a code."""
     if isinstance(code, str):  # SPSS compares the first 8 bytes
         same = any(one["lo"] <= code <= one["hi"] for one in ranges)  # type: ignore[operator] # texts
         return not same and len(ranges) < _MOST_MISSING and len(code.encode()) <= _LONGEST_MISSING

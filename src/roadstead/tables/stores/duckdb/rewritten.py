@@ -3,26 +3,63 @@
 DuckDB keeps the blocks of a dropped table, and keeps the lowest and highest values of its columns
 in statistics. No statement removes this data. So the remaining content of the file is copied to a
 new file, which replaces the old file in one step.
+
+A run writes a new file to a hidden file that ends in `.part`, and locks a file that ends in
+`.lock`. The system releases the lock when the process ends. So the next run removes only files that
+no run has locked.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import re
+import secrets
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError
+from roadstead.regular_files import locked
 from roadstead.tables import engine
 from roadstead.tables.engine import literal
 from roadstead.tables.failures import from_engine
+from roadstead.tables.scratch import remove_unlocked, unlink_lock
+from roadstead.tables.signals import deferred_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_LOG = logging.getLogger("roadstead")
 _OLD, _NEW = "kept_file", "rewritten_file"
 _FIX = "name a new table, or another file"
+
+
+@contextlib.contextmanager
+def part_of(path: Path) -> Iterator[Path]:
+    """Yield a hidden name next to a file. The name belongs to this run until the block ends."""
+    _remove_left(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    lock = part.with_suffix(".lock")
+    with contextlib.ExitStack() as undo:
+        undo.callback(unlink_lock, lock)
+        with deferred_signals():
+            held = undo.enter_context(lock.open("ab"))
+            locked(held)
+        undo.callback(remove, part)
+        yield part
+
+
+def _remove_left(path: Path) -> None:
+    name = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{12}}\.lock")
+    remove_unlocked(path.parent, name, lambda lock: _remove_part(lock.with_suffix(".part")))
+
+
+def _remove_part(part: Path) -> None:
+    if part.is_file() and not part.is_symlink():
+        remove(part)
+        _LOG.warning("removed %s from an interrupted run", part.name)
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB

@@ -18,8 +18,7 @@ from roadstead.tables import engine
 from roadstead.tables.engine import BACKEND, compiled, literal
 from roadstead.tables.failures import engine_errors, writing
 from roadstead.tables.stores.duckdb.open import ATTACHED, is_duckdb
-from roadstead.tables.stores.duckdb.parts import part_of
-from roadstead.tables.stores.duckdb.rewritten import flush, require_rewritable, rewrite
+from roadstead.tables.stores.duckdb.rewritten import flush, part_of, require_rewritable, rewrite
 from roadstead.tables.stores.names import MADE, fresh, quoted_name
 from roadstead.tables.stores.staged import refusal
 from roadstead.tables.stores.store import Destination
@@ -31,13 +30,13 @@ if TYPE_CHECKING:
     import ibis
     from ibis.backends.duckdb import Backend
 
+    from roadstead.tables.source import Source
     from roadstead.tables.stores.duckdb.open import DuckdbLocation
-    from roadstead.tables.stores.store import SourceTable
 
 _MEMORY = "2GB"
 
 
-def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
+def open_sink(location: DuckdbLocation, source: Source, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
@@ -47,7 +46,7 @@ class _Destination(Destination):
 
     backend = BACKEND
 
-    def __init__(self, location: DuckdbLocation, source: SourceTable, *, force: bool) -> None:
+    def __init__(self, location: DuckdbLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self._schema, self._table = location.table.schema or "main", location.table.name
         self._force = force

@@ -21,10 +21,10 @@ from roadstead.tables.transfer import portable, stream
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.stores.store import SourceTable
+    from roadstead.tables.source import Source
 
 
-def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
+def open_sink(location: OtherLocation, source: Source, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
@@ -32,7 +32,7 @@ def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Dest
 class _Destination(Destination):
     """The place of a new table in an Ibis database. `force` allows replacing a table."""
 
-    def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
+    def __init__(self, location: OtherLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self.backend = location.scheme
         self._location = location

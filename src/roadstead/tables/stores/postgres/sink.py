@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
+    from roadstead.tables.source import Source
     from roadstead.tables.stores.postgres.open import PostgresLocation
-    from roadstead.tables.stores.store import SourceTable
 
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
@@ -59,7 +59,7 @@ SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_
 """
 
 
-def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
+def open_sink(location: PostgresLocation, source: Source, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
@@ -69,7 +69,7 @@ class _Destination(Destination):
 
     backend = BACKEND
 
-    def __init__(self, location: PostgresLocation, source: SourceTable, *, force: bool) -> None:
+    def __init__(self, location: PostgresLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self._location = location
         self._source = source

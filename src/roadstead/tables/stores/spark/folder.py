@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import ibis
 
-    from roadstead.tables.stores.store import SourceTable
+    from roadstead.tables.source import Source
 
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
 """File systems that can rename a folder only file by file."""
@@ -30,7 +30,7 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 class Folders:
     """The final name of a folder of files, and those of the staged and the replaced folder."""
 
-    def __init__(self, form: str, path: str, source: SourceTable, *, force: bool) -> None:
+    def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
         self._form = form
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
@@ -45,7 +45,7 @@ class Folders:
         self.replaces = self._own.exists()
         self._check(source, force=force)
 
-    def _check(self, source: SourceTable, *, force: bool) -> None:
+    def _check(self, source: Source, *, force: bool) -> None:
         """Reject a folder that cannot be created, before other work begins."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"

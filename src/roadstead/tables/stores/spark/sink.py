@@ -28,12 +28,13 @@ from roadstead.tables.stores.store import Destination
 if TYPE_CHECKING:
     import ibis
 
-    from roadstead.tables.stores.store import Explanation, SourceTable
+    from roadstead.tables.source import Source
+    from roadstead.tables.stores.store import Explanation
 
 _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
-def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
+def open_sink(location: SparkLocation, source: Source, force: bool) -> Destination:  # noqa: FBT001 - of a store
     """Open the place for a new table. Raises an error if the table cannot be created."""
     where = location.called
     backend = source.table.get_backend()
@@ -48,7 +49,7 @@ def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Dest
         return _Destination(_Tables(location, source, force=force), backend)
 
 
-def _same_spark(location: SparkLocation, source: SourceTable) -> bool:
+def _same_spark(location: SparkLocation, source: Source) -> bool:
     """Return whether a target is in the same Spark as the source."""
     if location.server is None:
         return True
@@ -117,7 +118,7 @@ class _Destination(Destination):
 class _Tables:
     """The final name of a table in a catalog, and those of the staged and the replaced table."""
 
-    def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
+    def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
         self._source = source
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
