@@ -16,11 +16,13 @@ import second_opinion
 from commands import undrawn
 from persons_by_definition import fits
 from persons_by_definition import known as may_be_known
+from pyarrow import csv as csv_file
 from pyarrow import parquet
 
 import roadstead as rs
 from roadstead.policies.document import SuppressedRecords
 from roadstead.privacy.models.person_anonymity import Known
+from roadstead.release import added_risk
 from roadstead.release.added_risk import added_in_release
 from roadstead.release.documents import json_text
 
@@ -229,3 +231,20 @@ def test_texts_of_several_columns_do_not_run_into_each_other() -> None:
     with rs.read(cells) as source:
         found = added_in_release(source, ["sex"], k=2)
     assert (found.together.unique, found.quasi.unique) == (2, 0)
+
+
+@pytest.mark.parametrize("linked", [None, "who"])
+@pytest.mark.parametrize("written", [True, False])
+def test_a_large_table_is_counted_in_several_queries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: str | None, *, written: bool
+) -> None:
+    """The groups of all columns of a large table do not fit in memory together."""
+    rows = table()
+    rows = rows.append_column("who", pa.array([f"P{at % 90}" for at in range(rows.num_rows)]))
+    path = tmp_path / "t.csv"
+    csv_file.write_csv(rows, path)
+    with rs.read(path if written else rows) as source:
+        together = added_in_release(source, QUASI, k=5, linked_by=linked)
+        monkeypatch.setattr(added_risk, "_MOST_CELLS", 2 * rows.num_rows)
+        assert added_in_release(source, QUASI, k=5, linked_by=linked) == together
+    assert together.together.below_k > together.quasi.below_k

@@ -18,7 +18,7 @@ from dataclasses import asdict, replace
 from functools import reduce
 from math import ceil
 from operator import add
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,10 @@ _USUAL_SIZE: Final = 5
 _SLACK: Final = 1e-9
 """The relative tolerance for comparing a risk with a threshold."""
 _WHO: Final = "roadstead_who"
+T = TypeVar("T")
+
+_MOST_CELLS: Final = 4_000_000
+"""The maximum number of cells whose groups one query counts."""
 _PLACE: Final = 6
 """The number of digits in the written number of a column."""
 
@@ -149,7 +153,7 @@ def added_risk(
         if source.texts is not None and query is not None:
             texts = [called[name] for name in others]
             with engine_errors(source.name):
-                found = _counted_texts(source.texts, f"({query})", ["number"], texts, alone.k)
+                found = _counted_texts(source.texts, f"({query})", ["number"], texts, alone)
             return _with_counts(alone, found, others)
         bench = opened.enter_context(workbench(source))
         placed = placed_records(bench.table, bench.small, policy, generalized, mask=mask)
@@ -183,7 +187,7 @@ def added_in_release(
         texts = [quoted_name(name) for name in others]
         who = None if linked_by is None else quoted_name(linked_by)
         with engine_errors(source.name):
-            found = _counted_texts(source.texts, source.texts.name, keys, texts, k, who)
+            found = _counted_texts(source.texts, source.texts.name, keys, texts, alone, who)
         return _with_counts(alone, found, others, linked=who is not None)
     table = source.table
     records = table.select(
@@ -258,14 +262,28 @@ def _counted(
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
     # The number of each cell precedes the cell, because PostgreSQL returns pairs as JSON.
     numbered = [ibis.literal(f"{at:0{_PLACE}}") + cell for at, cell in enumerate(cells)]
-    stacked = records.select(*keys, *who, cell=ibis.array(numbered).unnest())
-    alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
-    placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
-    each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
-    with engine_errors(source.name):
-        found = each.to_pyarrow().to_pydict()
+    found: dict[str, list[Any]] = {"place": [], "unique": [], "below_k": []}
+    for block in _blocks(numbered, len(texts), alone.records):
+        stacked = records.select(*keys, *who, cell=ibis.array(block).unnest())
+        alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
+        placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
+        each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
+        with engine_errors(source.name):
+            rows = each.to_pyarrow().to_pydict()
+        found = {name: [*known, *rows[name]] for name, known in found.items()}
     people = None if not who or knows == 1 else _singled_out(records, alone.k, source, knows)
     return replace(_with_counts(alone, found, others, linked=bool(who)), people=people)
+
+
+def _blocks(cells: Sequence[T], texts: int, records: int) -> list[Sequence[T]]:
+    """Divide the cells of a record into one query each, because a query keeps its groups in memory.
+
+    The first cells are the `texts` of the columns. The others are long, and get their own query.
+    """
+    size = max(_MOST_CELLS // max(records, 1), 1)
+    if len(cells) <= size:
+        return [cells]
+    return [*(cells[at : min(at + size, texts)] for at in range(0, texts, size)), cells[texts:]]
 
 
 def _counted_texts(
@@ -273,7 +291,7 @@ def _counted_texts(
     records: str,
     keys: Sequence[str],
     texts: Sequence[str],
-    k: int,
+    alone: AddedRisk,
     who: str | None = None,
 ) -> dict[str, list[Any]]:
     """Return the same counts as the query of `_counted`, without the time to import Ibis.
@@ -284,20 +302,25 @@ def _counted_texts(
     visible = [f"CASE WHEN {text} IS NULL THEN '' ELSE '=' || {text} END" for text in texts]
     lengths = " || ".join(f"length({text}) || ':' || {text}" for text in visible)
     cells = [*visible, lengths, *([] if who is None else ["''"])]
-    numbered = ", ".join(f"'{at:0{_PLACE}}' || {cell}" for at, cell in enumerate(cells))
+    numbered = [f"'{at:0{_PLACE}}' || {cell}" for at, cell in enumerate(cells)]
     own = [f"{key} AS key_{at}" for at, key in enumerate(keys)]
     own += [] if who is None else [f"coalesce({who}, '') AS {_WHO}"]
     grouped = ", ".join([*(f"key_{at}" for at in range(len(keys))), "cell"])
     of = "count(*)" if who is None else f"count(DISTINCT {_WHO})"
-    stacked = f"SELECT {', '.join(own)}, unnest([{numbered}]) AS cell FROM {records}"  # noqa: S608 - quoted
-    alike = (
-        f'SELECT count(*) AS size, {of} AS "of", cell[:{_PLACE}] AS place '  # noqa: S608 - ours
-        f"FROM ({stacked}) GROUP BY {grouped}"
-    )
-    return table.columns_of(
-        'SELECT place, coalesce(sum(size) FILTER ("of" = 1), 0) AS "unique", '  # noqa: S608 - ours
-        f'coalesce(sum(size) FILTER ("of" < {k}), 0) AS below_k FROM ({alike}) GROUP BY place'
-    )
+    found: dict[str, list[Any]] = {"place": [], "unique": [], "below_k": []}
+    for block in _blocks(numbered, len(texts), alone.records):
+        stacked = f"SELECT {', '.join(own)}, unnest([{', '.join(block)}]) AS cell FROM {records}"  # noqa: S608 - quoted
+        alike = (
+            f'SELECT count(*) AS size, {of} AS "of", cell[:{_PLACE}] AS place '  # noqa: S608 - ours
+            f"FROM ({stacked}) GROUP BY {grouped}"
+        )
+        rows = table.columns_of(
+            'SELECT place, coalesce(sum(size) FILTER ("of" = 1), 0) AS "unique", '  # noqa: S608 - ours
+            f'coalesce(sum(size) FILTER ("of" < {alone.k}), 0) AS below_k FROM ({alike}) '
+            "GROUP BY place"
+        )
+        found = {name: [*known, *rows[name]] for name, known in found.items()}
+    return found
 
 
 def _with_counts(

@@ -165,7 +165,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
         return OutputError(what, where=source_name, fix=fix)
     if short or any(sign in text for sign in _SHORT_MEMORY):
         what = "the engine needs more memory than its limit"
-        fix = "raise the memory limit, or use fewer columns"
+        fix = "release fewer columns, or read the table in Python with a higher memory_limit"
         return SourceError(what, where=source_name, fix=fix)
     line = _LINE.search(text)
     where = f"{source_name}, line {line[1] or line[2]}" if line else source_name
