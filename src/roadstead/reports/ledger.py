@@ -21,6 +21,14 @@ _WHY = {
     "dates": "it changed the dates of people in a different way",
     "size": "both policies together have more combinations than fit in memory",
 }
+_PARTLY = {
+    "people": "it counts people with several records, but this release counts each record as one "
+    "person. Added or removed records may belong to fewer people than the comparison assumes.",
+    "columns": "{columns} is not in it, and it has a column that the new table lacks. If a column "
+    "was renamed, its values were not compared. Use the earlier name, or leave the column out.",
+    "treated": "it shows {columns} in another form, so these values were not compared. Treat the "
+    "column as in the earlier release, or leave it out.",
+}
 _FIX = {
     "added": "wait until more people have joined each of these groups",
     "removed": "wait until more people have left each of these groups",
@@ -220,6 +228,15 @@ def unlike_warnings(overlay: Overlay) -> list[str]:
     ]
 
 
+def partly_warnings(overlay: Overlay) -> list[str]:
+    """Warn of releases that were compared only in part."""
+    return [
+        f"Warning: compared with {one.earlier} only in part: "
+        + _PARTLY[one.why].format(columns=", ".join(map(quoted, one.columns)))
+        for one in overlay.partly
+    ]
+
+
 def compared_words(overlay: Overlay) -> str:
     """Say with how many earlier releases a release was compared.
 
@@ -264,6 +281,7 @@ def warnings_of(overlay: Overlay) -> tuple[str, ...]:
     """Return a warning about each finding of a release that is published anyway."""
     return (
         *unlike_warnings(overlay),
+        *partly_warnings(overlay),
         *(f"Warning: {finding_words(one)}." for one in overlay.findings),
     )
 
@@ -364,6 +382,16 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
         **({"no_size": True} if overlay.no_size else {}),
         **({"joined": overlay.joined} if overlay.joined else {}),
         **({"unlike": overlay.unlike} if overlay.unlike else {}),
+        **(
+            {
+                "partly": [
+                    {"earlier": one.earlier, "why": one.why, "columns": list(one.columns)}
+                    for one in overlay.partly
+                ]
+            }
+            if overlay.partly
+            else {}
+        ),
         **({"strange": overlay.strange} if overlay.strange else {}),
         **({"apart": overlay.apart} if overlay.apart else {}),
     }
@@ -371,4 +399,4 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
 
 def _kinds(overlay: Overlay) -> set[str]:
     kinds: set[str] = {one.kind for one in overlay.findings}
-    return kinds | {"unlike"} if overlay.unlike else kinds
+    return kinds | {"unlike"} if overlay.unlike or overlay.partly else kinds
