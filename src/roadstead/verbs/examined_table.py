@@ -26,6 +26,7 @@ from roadstead.verbs.table_of_people import require_people
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.policies.treatments.document import Treatment
+    from roadstead.tables.frequency import FrequencyTable
     from roadstead.tables.persons.linking_columns import LinkedRowsShare
     from roadstead.verbs.released import ReleaseResult
 
@@ -59,14 +60,12 @@ class ExaminedTable:
     linking: Mapping[str, LinkedRowsShare]
     fix: str | None = None
 
-    def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
-        """Return the decisions about all columns.
-
-        If `alone` is true, each record belongs to a different person.
-        """
+    def decided(self, table: FrequencyTable) -> ColumnDecisions:
+        """Return the decisions about all columns. `table` counts the records."""
+        records = table.records
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
-            alone=alone,
+            alone=self.roles.person is not None and table.units == records,
             linked=self.linked,
             treatments=self.treatments,
         )

@@ -109,8 +109,7 @@ def _released(
     plan: AnonymizationPlan, table: ExaminedTable, answer: Answer, began: float
 ) -> Anonymization:
     request, task, counted = plan.request, answer.task, answer.task.table
-    alone = plan.roles.person is not None and counted.units == counted.records
-    decided = table.decided(counted.records, alone=alone)
+    decided = table.decided(counted)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),
