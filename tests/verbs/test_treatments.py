@@ -17,6 +17,7 @@ import roadstead
 from roadstead.errors import PolicyError, RoadsteadError, SettingError, SourceError
 from roadstead.policies.document import from_json, to_json
 from roadstead.release.documents import fingerprint, json_text, write_json
+from roadstead.release.treatments.columns import numbers_of
 from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.ledger import LedgerUse
 
@@ -134,6 +135,21 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     with pytest.raises(SettingError, match="a ledger cannot determine"):
         result.write(tmp_path / "out", ledger=LedgerUse(tmp_path / "ledger"))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("10,0", 'if the comma is the decimal mark, add decimal="comma"'),
+        ("100 mg/dL", "remove the unit"),
+        ("<5", 'if it means missing, add missing="<5"'),
+    ],
+)
+def test_a_cell_that_is_not_a_number_is_not_blanked_by_the_advice(cell: str, said: str) -> None:
+    """Fault class: the advice was to treat a measured value as missing, for a comma or a unit."""
+    with pytest.raises(SourceError) as caught:
+        numbers_of("stay", ["7", cell])
+    assert said in str(caught.value.fix)
 
 
 @pytest.mark.quick(9)

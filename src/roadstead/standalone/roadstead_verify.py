@@ -1318,7 +1318,7 @@ class TableRelease:
         return 0
 
     def _check_risk(self, of: Counted) -> None:
-        said = self.certificate["risk"]
+        said, masked = self.certificate["risk"], self.certificate["counts"]["masked"]
         fits = 0 < said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
@@ -1341,7 +1341,7 @@ class TableRelease:
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
         self.to.add("risk", fits, claim, f"highest {highest:.4g}, average {average:.4g}")
         self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
-        self.to.notes += ["The suppressed records are one of the groups."] * bool(of.masked)
+        self.to.notes += ["The suppressed records are one of the groups."] * bool(masked)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate["added"]

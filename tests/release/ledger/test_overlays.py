@@ -96,7 +96,7 @@ def test_values_of_classes_and_newcomers_are_those_counted_by_hand(
     sets = [{c: set(one[c]) for c in common} for one in shown]
     kept = (True, True)
     ((column, changed, found),) = sets_of_values(
-        *own, ["diagnosis"], promised={}, name="e", kept=kept
+        own[0], own[1], ["diagnosis"], promised={}, name="e", kept=kept
     )
     assert column == "diagnosis"
     assert changed == sum(sets[0][c] != sets[1][c] for c in common)
