@@ -205,7 +205,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 
 
 def _sets_of_values(overlay: Overlay) -> list[str]:
-    """Say in how many groups the set of values changed. Without equal groups, none is compared."""
+    """Say in how many groups the set of values changed, as far as the groups were compared."""
     return [
         f"The set of values of {quoted(column)} is the same in every group."
         if not number
@@ -213,7 +213,7 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
         "attacker who knows that a person is in both releases can exclude the values that only one "
         "of them shows."
         for column, number in overlay.changed_sets.items()
-        if number or not overlay.unlike
+        if number or "unlike" not in _kinds(overlay)
     ]
 
 

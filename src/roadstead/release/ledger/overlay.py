@@ -84,7 +84,7 @@ def laid_over(
     parts = small_remainders(laid.series, persons=new.person is not None)
     known = {one.column for one in laid.findings if one.kind == "values"}
     changed = [column for column, groups in laid.changed.items() if groups and column not in known]
-    sets = values_in_all(laid.series, changed, promised_values(new.policy))
+    sets = values_in_all(laid.series, changed, promised_values(*laid.policies))
     return Overlay(
         len(laid.series) - 1,
         len(laid.others),
@@ -119,6 +119,7 @@ class _Laid:
         self.changed: dict[str, int] = {}
         masks = keeps_suppressed(new.policy)
         self.series = [SeriesMember(NEW, new.content, new.classes, new.k, masks)]
+        self.policies = [new.policy]  # of the series
         self.others: list[tuple[EarlierRelease, Policy]] = []
         self.cut_short = False
         self.joined: dict[str, int] = {}
@@ -153,6 +154,7 @@ class _Laid:
             self.series.append(SeriesMember(one.name, one.content, one.classes, k, masks))
             kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
             self._one_policy(one.name, one.classes, policy, k, kept)
+            self.policies.append(policy)
             sides = (
                 Side(
                     classes,
