@@ -90,7 +90,7 @@ def anonymization_of(
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
     source, roles = plan.source, plan.roles
-    examined = examined_columns(source, roles, fewest=plan.fewest)
+    examined = examined_columns(source, roles, fewest=plan.fewest, treatments=plan.treatments)
     require_no_identifier(plan.treatments, roles, examined)
     table = examined_table(
         source,

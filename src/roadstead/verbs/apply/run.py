@@ -100,7 +100,9 @@ def application_of(
     roles = _roles_of(known, left, person)
     require_listed(request, roles.undeclared(source.columns))
     again = "anonymize the table again"
-    examined = examined_columns(source, roles, (), fewest=group_size(models), fix=again)
+    examined = examined_columns(
+        source, roles, (), fewest=group_size(models), treatments=known.treatments, fix=again
+    )
     require_all_shifted(known.persons, roles, examined, made.before)
     table = examined_table(
         source,
