@@ -240,6 +240,25 @@ def test_it_says_that_the_suppressed_records_are_a_group(release: Path) -> None:
     assert said in found.notes
 
 
+def test_a_group_of_stars_is_not_suppressed(tmp_path: Path) -> None:
+    """Fault class: a group of a recoding was called the suppressed records."""
+    rows = [(str(at), f"x{at}") for at in range(8)] + [("50", "y")] * 12
+    flat = {"kind": "flat"}
+    rs.anonymize(
+        write_csv(tmp_path / "people.csv", ("age", "code"), rows),
+        quasi=["age", "code"],
+        k=4,
+        hierarchies={"age": flat, "code": flat},
+        suppression=0.0,
+        recoding="local",
+        out=tmp_path / "release",
+    )
+    found = SECOND.verify(tmp_path / "release")
+    assert found.verdict == "verified"
+    assert "\n*,*\n" in (tmp_path / "release" / "people.csv").read_text("utf-8")
+    assert not any("suppressed" in one for one in found.notes)
+
+
 def test_a_class_below_k_is_found_if_the_fingerprints_fit(release: Path) -> None:
     """One record moves to another group, and the certificate is made anew."""
     path = release / "patients.csv"

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 from browsing import THEMES, fits, violations
@@ -30,6 +30,7 @@ from signed_releases import keys, sign, write_release
 from small_tables import write_csv
 
 import roadstead as rs
+from roadstead.hierarchies.rules import Rule
 from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.ledger.facts import Overlay
 from roadstead.release.persons.pseudonyms import write_key
@@ -225,6 +226,42 @@ def _exact(folder: Path) -> None:
     rs.anonymize(table, quasi=["sex", "race"], sensitive=["outcome"], k=5).write(folder / "release")
 
 
+_RULED: dict[str, tuple[dict[str, Any], int, tuple[str, str, str]]] = {
+    "sex": ({"kind": "flat"}, 0, ("f", "m", "x")),
+    "town": ({"kind": "flat"}, 1, ("Ayr", "Bern", "Cork")),
+    "zip": ({"kind": "prefix", "keep": [3]}, 1, ("02138", "37203", "10025")),
+    "age": ({"kind": "intervals", "widths": [10]}, 1, ("34", "57", "71")),
+    "bmi": ({"kind": "cuts", "cuts": [[20, 30]]}, 1, ("18", "24", "31")),
+    "stay": ({"kind": "ranges", "widths": [20]}, 1, ("0-9", "10-19", "20-29")),
+    "day": ({"kind": "dates", "units": ["month"]}, 0, ("2024-01-05", "2024-02-07", "2024-03-09")),
+    "stage": (
+        {"kind": "ordered", "order": ["I", "II", "III"], "groups": [2]},
+        1,
+        ("I", "II", "III"),
+    ),
+    "country": ({"kind": "codes", "book": "country"}, 1, ("DE", "FR", "US")),
+    "icd": ({"kind": "codes", "book": "icd10"}, 1, ("E11.9", "I10", "J45.909")),
+    "icd_block": ({"kind": "codes", "book": "icd10"}, 2, ("E11.9", "I10", "J45.909")),
+    "atc": ({"kind": "codes", "book": "atc"}, 1, ("A10BA02", "C09AA05", "N02BE01")),
+    "nuts": ({"kind": "codes", "book": "nuts"}, 1, ("DE111", "DE212", "FR101")),
+    "post": ({"kind": "codes", "book": "postcode_gb"}, 1, ("M1 1AE", "SW1A 1AA", "EH1 1YZ")),
+}
+"""For each column: a hierarchy, a level, and the values of three groups of people."""
+
+
+def _every_rule(folder: Path, **settings: Any) -> None:  # noqa: ANN401 - of a test
+    """Release columns under all kinds of rules."""
+    rows = [[own[2][at % 3] for own in _RULED.values()] for at in range(60)]
+    rs.anonymize(
+        write_csv(folder / "ruled.csv", tuple(_RULED), rows),
+        quasi=list(_RULED),
+        k=5,
+        hierarchies={name: own[0] for name, own in _RULED.items()},
+        min_level={name: own[1] for name, own in _RULED.items()},
+        **settings,
+    ).write(folder / "release")
+
+
 _MODELS = [
     {"kind": "entropy-l-diversity", "column": "outcome", "l": 1.5},
     {"kind": "t-closeness", "column": "outcome", "t": 0.5},
@@ -245,6 +282,8 @@ KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
         lambda folder: _codes(folder, recoding="intervals"),
     ),
     "dates": ("verified", _dates),
+    "every rule": ("verified", _every_rule),
+    "every rule in groups": ("verified", lambda folder: _every_rule(folder, recoding="local")),
     "private": ("verified in part", _private),
     "database": ("verified in part", lambda folder: write_release("database", folder / "set")),
 }
@@ -476,6 +515,31 @@ def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) 
     verdict, rows = checker.check(releases.of(kind))
     assert (verdict, [row for row in rows if row[1] == "failed"]) == (KINDS[kind][0], [])
     assert any(row[1] == "not checked" for row in rows) == (verdict == "verified in part")
+
+
+def test_the_page_knows_each_kind_of_rule(checker: Checker, releases: Releases) -> None:
+    """Fault class: the page refused each release with a code book, because of an unknown rule."""
+    folder = releases.of("every rule")
+    attributes = _document(folder)["policy"]["attributes"]
+    known = {one.__dataclass_fields__["kind"].default for one in get_args(Rule)}
+    assert {one["rule"]["kind"] for one in attributes} == known
+    for kind in ("every rule", "every rule in groups"):
+        verdict, rows = checker.check(releases.of(kind))
+        assert (verdict, [row for row in rows if row[1] != "passed"]) == ("verified", [])
+
+
+@pytest.mark.parametrize(("label", "forged"), [("SW1A", "SW1a"), ("E11", "e11"), ("DE", "DEX")])
+def test_the_page_refuses_labels_that_no_code_has(
+    checker: Checker, releases: Releases, label: str, forged: str
+) -> None:
+    """A rule for parts of codes has labels of a few forms only."""
+    folder = releases.copy("every rule")
+    path = folder / "ruled.csv"
+    text = path.read_text("utf-8")
+    assert label in text
+    path.write_text(re.sub(rf"(?<=,){label}", forged, text), "utf-8")
+    _certify(folder, path.name)
+    assert checker.check(folder)[0] == _REFUSED
 
 
 def test_a_set_with_rows_of_unknown_people_is_verified(checker: Checker, tmp_path: Path) -> None:

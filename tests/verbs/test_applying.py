@@ -102,6 +102,18 @@ def test_a_value_never_seen_is_refused_unless_it_is_to_be_suppressed(place: Path
     assert settings["unseen_values"] == {"sex": 1, "zip": 1}
 
 
+@pytest.mark.parametrize("every", [True, False])
+def test_codes_that_lost_their_leading_zeros_are_named(place: Path, *, every: bool) -> None:
+    """Fault class: after a spreadsheet, the advice was to anonymize the table again."""
+    zipped = [(*row[:4], row[4].lstrip("0"), row[5]) for row in FEBRUARY]
+    assert zipped != FEBRUARY
+    rows = zipped if every else [*FEBRUARY, *zipped[:9]]
+    write_csv(place / "february.csv", PATIENTS, rows)
+    ran = apply("february.csv")
+    assert ran.code == 2
+    assert "lost their leading zeros; store the column as text" in ran.error
+
+
 def test_more_suppression_than_the_policy_allows_is_refused(place: Path) -> None:
     """With both numbers; nothing is written."""
     scattered = [("N", "M", str(20 + 2 * i), "X", f"021{3 + i % 2}0", "flu") for i in range(39)]

@@ -163,6 +163,28 @@ def test_a_policy_that_counts_records_too_is_refused() -> None:
         rs.apply(both, visits())
 
 
+@pytest.mark.parametrize("mean", [1, 2])
+def test_ids_of_visits_are_not_taken_for_people(tmp_path: Path, mean: int) -> None:
+    """Fault class: an ID per visit made each record one person, and nothing said so."""
+    people = [(f"p{at // mean}", "AB"[at // mean % 2], f"n{at % 7}") for at in range(240)]
+    columns = ["patient", "ward", "n"]
+    policy = tmp_path / "first" / "policy.json"
+    made: dict[str, Any] = {"quasi": ["ward"], "sensitive": ["n"], "person": "patient"}
+    rs.anonymize(pd.DataFrame(people, columns=columns), k=3, **made).write(policy.parent)
+    visits = [(f"v{at}", *row[1:]) for at, row in enumerate(people)]
+    table = tmp_path / "visits.csv"
+    pd.DataFrame(visits, columns=columns).to_csv(table, index=False)
+    ran = run("apply", policy, table, "--out", tmp_path / "out")
+    if mean == 1:
+        assert "The person ID column is patient. Each person has one record." in ran.out
+        return
+    assert ran.code == 2
+    assert "every record has a different person ID" in ran.error
+    assert "anonymize the new table again" in ran.error
+    few = pd.DataFrame(visits[:12], columns=columns)  # twelve people may have one record each
+    assert "Each person has one record." in str(rs.apply(policy, few))
+
+
 def test_a_record_of_nobody_is_refused() -> None:
     """The record could belong to anyone."""
     table = visits()

@@ -120,6 +120,9 @@ def test_pseudonyms_are_the_same_with_the_key_only(tmp_path: Path) -> None:
     assert rs.repeat(release, original=original, key=tmp_path / "visits.key").passed
     assert "visits.csv" in rs.repeat(release, original=original).different
     assert "come from a key: give --key" in run("repeat", release, "--original", original).out
+    rs.key(tmp_path / "other.key", purpose="pseudonyms")
+    wrong = ("--original", original, "--key", tmp_path / "other.key")
+    assert "Check the key" in run("repeat", release, *wrong).out
 
 
 def test_an_auditor_learns_that_no_run_can_make_the_pseudonyms_again(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from small_tables import read_csv, write_csv
 from treated_tables import anonymized, released, stays, written
 
 import roadstead
-from roadstead.errors import PolicyError, RoadsteadError, SettingError, SourceError
+from roadstead.errors import PolicyError, RoadsteadError, RoleError, SettingError, SourceError
 from roadstead.policies.document import from_json, to_json
 from roadstead.release.documents import fingerprint, json_text, write_json
+from roadstead.release.treatments.columns import numbers_of
 from roadstead.verbs.apply.as_sql import as_sql
 from roadstead.verbs.ledger import LedgerUse
 
@@ -134,6 +136,41 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     with pytest.raises(SettingError, match="a ledger cannot determine"):
         result.write(tmp_path / "out", ledger=LedgerUse(tmp_path / "ledger"))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("10,0", 'if the comma is the decimal mark, add decimal="comma"'),
+        ("100 mg/dL", "remove the unit"),
+        ("<5", 'if it means missing, add missing="<5"'),
+    ],
+)
+def test_a_cell_that_is_not_a_number_is_not_blanked_by_the_advice(cell: str, said: str) -> None:
+    """Fault class: the advice was to treat a measured value as missing, for a comma or a unit."""
+    with pytest.raises(SourceError) as caught:
+        numbers_of("stay", ["7", cell])
+    assert said in str(caught.value.fix)
+
+
+@pytest.mark.parametrize("base", [1, 100_000])
+def test_numbers_that_are_rounded_to_few_values_are_not_ids(tmp_path: Path, base: int) -> None:
+    """Fault class: a column rounded to six values was refused, because its numbers were codes."""
+    chance = random.Random(2)  # noqa: S311 - a made-up table
+    numbers = [str(chance.randrange(10**6)) for _ in range(200)]
+    rows = [("FM"[at % 2], str(20 + at % 9), chance.choice(numbers)) for at in range(3_000)]
+    table = write_csv(tmp_path / "table.csv", ("sex", "age", "lab"), rows)
+    rounding = {"kind": "rounding", "column": "lab", "base": base, "low": 0, "high": 10**6}
+    asked: dict[str, Any] = {"quasi": ["sex", "age"], "k": 5, "treat": [rounding]}
+    if base == 1:
+        with pytest.raises(RoleError, match="repeat like IDs"):
+            roadstead.anonymize(table, **asked)
+        return
+    roadstead.anonymize(table, **asked, out=tmp_path / "release")
+    policy = tmp_path / "release" / "policy.json"
+    roadstead.apply(policy, table, out=tmp_path / "again")
+    lab = {row[-1] for row in read_csv(tmp_path / "again" / "table.csv")[1:]}
+    assert len(lab) == 11
 
 
 @pytest.mark.quick(9)

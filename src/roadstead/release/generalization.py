@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from roadstead.errors import PolicyError, quoted
 from roadstead.front_end import option
 from roadstead.kernels import grouping
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.classes import Classes, keep
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.document import NOWHERE, Recoding
@@ -38,6 +39,9 @@ from roadstead.search.left_out import (
 )
 from roadstead.tables.frequency import FrequencyTable, canonical, places
 from roadstead.tables.persons.profiles import PersonTable
+
+_MOST_ZEROS = 8
+"""The largest number of leading zeros that a code may have lost."""
 
 
 def generalize(
@@ -70,21 +74,30 @@ def generalize(
             label = labels_of_codes.get(attribute.name, {}).get(missing[0])
             called = "" if label is None else f" ({quoted(label)})"
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-            raise PolicyError(
-                (
-                    f"the policy does not cover the value {quoted(missing[0])}{called} of "
-                    f"{attribute.name!r}{more}"
-                ),
-                where=where,
-                fix="anonymize the table again, or suppress such records when you apply the policy "
-                f"to the table: {option('unseen', 'suppress')}",
+            what = (
+                f"the policy does not cover the value {quoted(missing[0])}{called} of "
+                f"{attribute.name!r}{more}"
             )
+            fix = (
+                "anonymize the table again, or suppress such records when you apply the policy to "
+                f"the table: {option('unseen', 'suppress')}"
+            )
+            if 2 * sum(_covered_with_zeros(attribute, one) for one in missing) > len(missing):
+                what += "; such values seem to have lost their leading zeros"
+                fix = "store the column as text, and write the codes with their leading zeros"
+            raise PolicyError(what, where=where, fix=fix)
         labels.append(tuple(UNSEEN if label is None else label for label in found))
         unseen.append(len(missing))
     if policy.recoding is not None:
         renamed = _recoded(table, policy.recoding, labels)
         return _decided(_Renamed(table, tuple(labels), tuple(unseen), renamed, True), models)
     return under_labels(table, tuple(labels), tuple(unseen), models)
+
+
+def _covered_with_zeros(attribute: AttributePolicy, value: str) -> bool:
+    """Return whether the policy covers a whole number after zeros are put in front of it."""
+    longer = (value.zfill(len(value) + more) for more in range(1, 1 + _MOST_ZEROS))
+    return value.isdecimal() and any(attribute.label(one) is not None for one in longer)
 
 
 def under_labels(

@@ -21,6 +21,14 @@ _WHY = {
     "dates": "it changed the dates of people in a different way",
     "size": "the combinations of both policies do not fit in memory",
 }
+_PARTLY = {
+    "people": "it counts people with several records, but this release counts each record as one "
+    "person. Added or removed records may belong to fewer people than the comparison assumes.",
+    "columns": "{columns} is not in it, and it has a column that the new table lacks. If a column "
+    "was renamed, its values were not compared. Use the earlier name, or leave the column out.",
+    "treated": "it shows {columns} in another form, so these values were not compared. Treat the "
+    "column as in the earlier release, or leave it out.",
+}
 _FIX = {
     "added": "wait until more people have joined each of these groups",
     "removed": "wait until more people have left each of these groups",
@@ -200,7 +208,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 
 
 def _sets_of_values(overlay: Overlay) -> list[str]:
-    """Say in how many groups the set of values changed. Without equal groups, none is compared."""
+    """Say in how many groups the set of values changed, as far as the groups were compared."""
     return [
         f"The set of values of {quoted(column)} is the same in every group."
         if not number
@@ -208,7 +216,7 @@ def _sets_of_values(overlay: Overlay) -> list[str]:
         "attacker who knows that a person is in both releases can exclude the values that only one "
         "of them shows."
         for column, number in overlay.changed_sets.items()
-        if number or not overlay.unlike
+        if number or "unlike" not in _kinds(overlay)
     ]
 
 
@@ -220,6 +228,15 @@ def unlike_warnings(overlay: Overlay) -> list[str]:
         "values are written in different ways. Then the comparison cannot find anything, and both "
         "releases together may single out people. Write the values as in the earlier release."
         for earlier, column in overlay.unlike.items()
+    ]
+
+
+def partly_warnings(overlay: Overlay) -> list[str]:
+    """Warn of releases that were compared only in part."""
+    return [
+        f"Warning: compared with {one.earlier} only in part: "
+        + _PARTLY[one.why].format(columns=", ".join(map(quoted, one.columns)))
+        for one in overlay.partly
     ]
 
 
@@ -267,6 +284,7 @@ def warnings_of(overlay: Overlay) -> tuple[str, ...]:
     """Return a warning about each finding of a release that is published anyway."""
     return (
         *unlike_warnings(overlay),
+        *partly_warnings(overlay),
         *(f"Warning: {finding_words(one)}." for one in overlay.findings),
     )
 
@@ -352,4 +370,4 @@ def overlay_document(overlay: Overlay) -> dict[str, Any]:
 
 def _kinds(overlay: Overlay) -> set[str]:
     kinds: set[str] = {one.kind for one in overlay.findings}
-    return kinds | {"unlike"} if overlay.unlike else kinds
+    return kinds | {"unlike"} if overlay.unlike or overlay.partly else kinds

@@ -64,6 +64,8 @@ def _about_secrets(found: Repetition, *, key: bool) -> str:
         )
     if found.secrets == "keyed" and not key:
         return f" Its pseudonyms or date shifts come from a key: give {option('key', 'FILE')}."
+    if found.secrets == "keyed":
+        return " Check the key: with another key, the pseudonyms or date shifts differ."
     return ""
 
 

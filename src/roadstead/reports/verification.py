@@ -11,6 +11,7 @@ from roadstead.reports.ledger import (
     compared_words,
     finding_words,
     overlay_document,
+    partly_warnings,
     unlike_warnings,
 )
 from roadstead.reports.notebook import NotebookCell, block, table, words
@@ -95,7 +96,11 @@ def _missed(verification: Verification) -> list[str]:
     earlier = verification.earlier
     if earlier is None:
         return []
-    return [*([compared_words(earlier)] if earlier.missed else []), *unlike_warnings(earlier)]
+    return [
+        *([compared_words(earlier)] if earlier.missed else []),
+        *unlike_warnings(earlier),
+        *partly_warnings(earlier),
+    ]
 
 
 def _unchecked(verification: Verification) -> str:

@@ -194,6 +194,12 @@ class ReleaseNotComparedJSON(ClosedJSON):
     why: Literal["private", "columns", "dates", "size"]
 
 
+class ReleaseComparedInPartJSON(ClosedJSON):
+    earlier: str
+    why: Literal["people", "columns", "treated"]
+    columns: list[str]
+
+
 class LedgerComparisonJSON(ClosedJSON):
     compared: ComparedReleasesJSON
     findings: list[LedgerFindingJSON]
@@ -204,6 +210,7 @@ class LedgerComparisonJSON(ClosedJSON):
     no_size: NotRequired[Literal[True]]
     joined: NotRequired[dict[str, Count]]
     unlike: NotRequired[dict[str, str]]
+    partly: NotRequired[list[ReleaseComparedInPartJSON]]
     strange: NotRequired[Count]
     apart: NotRequired[Count]
 

@@ -49,7 +49,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "5669899ad8a03a8ef79ec4de4e573eaee04bf02323c1c7ff824693f2bd4f6f32"  # SHA-256 of verify.html
+PAGE = "ac911f185f461d8b7fbd9ed7484c55a17d00fcff3894469843b3ffebbfa0f1d1"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -259,10 +259,11 @@ Counts: records released suppressed masked dropped count ## Risk: maximum averag
  1..3|'all'|null; linkage 'none'|'pseudonym'; pseudonyms 'keyed'|'forgotten'|null; persons released
  in_part left_out count; unit 'person'; near_ends? {count} ## Earlier: same_policy other_policy
  same_table count; findings [Finding]; not_laid [NotLaid]; changed_sets {count}; unit? 'person';
- cut_short? no_size? bool; joined? {count}; unlike? {text}; strange? apart? count ## Finding: kind
- name; earlier text; classes least 1..; smallest count|null; column text|null; unit? 'person';
- others? [text]; masked? bool ## NotLaid: earlier text; why name ## Below: declared [MODEL]; reason
- reason ## Plugin: kind name package version text
+ cut_short? no_size? bool; joined? {count}; unlike? {text}; partly? [Partly]; strange? apart? count
+ ## Finding: kind name; earlier text; classes least 1..; smallest count|null; column text|null;
+ unit? 'person'; others? [text]; masked? bool ## NotLaid: earlier text; why name ## Partly: earlier
+ text; why name; columns [text] ## Below: declared [MODEL]; reason reason ## Plugin: kind name
+ package version text
 Database: roadstead_database 2; k 1..; knows 1..2; tables {Released}; tables_left_out [text];
  persons {count}; dates {any}|null; keys 'keyed'|'forgotten'; numbered bool; policy Policy; software
  created text; files? [File]; earliest_birth? int ## Released: file File; form Form; rules {any};
@@ -1129,7 +1130,8 @@ class TableRelease:
         rest = "what columns released unchanged reveal about a person, the text of report.html"
         to.limits += [how, made, rest]
         if (earlier := self.certificate.get("earlier_releases")) is not None:
-            missed = "unlike" in earlier or any(x["why"] != "private" for x in earlier["not_laid"])
+            missed = any(x["why"] != "private" for x in earlier["not_laid"])
+            missed = bool(missed or {"unlike", "partly"} & {*earlier})
             to.limits.append("the comparison with earlier releases" + " (incomplete)" * missed)
             risky = bool(earlier["findings"])
             to.notes += ["Caution: with earlier releases, it can single out people."] * risky
@@ -1316,7 +1318,7 @@ class TableRelease:
         return 0
 
     def _check_risk(self, of: Counted) -> None:
-        said = self.certificate["risk"]
+        said, masked = self.certificate["risk"], self.certificate["counts"]["masked"]
         fits = 0 < said["average_before"] <= said["maximum_before"] + 1e-9
         fewest = sizes = [n for n in (*(g.size for g in of.groups), self._only_stars(of)) if n]
         average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
@@ -1339,7 +1341,7 @@ class TableRelease:
         fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
         self.to.add("risk", fits, claim, f"highest {highest:.4g}, average {average:.4g}")
         self.to.notes += ["Caution: a record may have a risk above 50%."] * (highest > 0.5)
-        self.to.notes += ["The suppressed records are one of the groups."] * bool(of.masked)
+        self.to.notes += ["The suppressed records are one of the groups."] * bool(masked)
 
     def _check_added(self, counted: Counted) -> None:
         plan, said = self.plan, self.certificate["added"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from roadstead.policies.treatments.document import Rounding
 from roadstead.release.generalized import Generalized, masks
 from roadstead.release.identifiers_shown import identifiers_shown
 from roadstead.release.persons.old_ages import require_no_old_age
@@ -26,6 +27,7 @@ from roadstead.verbs.table_of_people import require_people
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
     from roadstead.policies.treatments.document import Treatment
+    from roadstead.tables.frequency import FrequencyTable
     from roadstead.tables.persons.linking_columns import LinkedRowsShare
     from roadstead.verbs.released import ReleaseResult
 
@@ -59,14 +61,12 @@ class ExaminedTable:
     linking: Mapping[str, LinkedRowsShare]
     fix: str | None = None
 
-    def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
-        """Return the decisions about all columns.
-
-        If `alone` is true, each record belongs to a different person.
-        """
+    def decided(self, table: FrequencyTable) -> ColumnDecisions:
+        """Return the decisions about all columns. `table` counts the records."""
+        records = table.records
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
-            alone=alone,
+            alone=self.roles.person is not None and table.units == records,
             linked=self.linked,
             treatments=self.treatments,
         )
@@ -109,13 +109,15 @@ def examined_columns(
     hidden: Sequence[str] | None = None,
     *,
     fewest: int = 2,
+    treatments: Sequence[Treatment] = (),
     fix: str | None = None,
 ) -> Examined:
     """Examine every column. Reject a table of counts, and roles that release an identifier.
 
     `hidden` lists columns that no other column may reveal. The default is the direct identifiers.
     A label that fewer than `fewest` records have is not written, so it is no reason against a
-    column. `fix` replaces the default advice, which is to give the column another role.
+    column. Neither are values that repeat like IDs, if one of `treatments` leaves few values.
+    `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
     listed = frozenset((*roles.quasi, *roles.identifiers))
@@ -125,6 +127,12 @@ def examined_columns(
     examined = _without_rare_labels(source, roles, examined, fewest)
     hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
+    few = [one.column for one in treatments if isinstance(one, Rounding) and one.few]
+    objections = {
+        name: tuple(one for one in ones if name not in few or one.kind != "person")
+        for name, ones in examined.objections.items()
+    }
+    examined = replace(examined, objections=objections)
     require_releasable(roles, examined, fix=fix)
     return examined
 

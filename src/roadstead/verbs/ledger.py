@@ -45,7 +45,6 @@ from roadstead.requests.checks import wrong
 from roadstead.requests.fields import checked
 from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.content import content_digest
-from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import LEDGER_PART
 
@@ -134,7 +133,17 @@ class LedgerUse:
 
     def _require(self, overlay: Overlay, where: str, named: Collection[str]) -> None:
         """Refuse a release that would single out people, unless only a warning is requested."""
-        if not overlay.findings or self.warn:
+        if self.warn:
+            return
+        if any(one.why == "people" for one in overlay.partly):
+            raise Refusal(
+                "an earlier release in the ledger counts people, but this release would count "
+                "records, so the ledger cannot see how few people the new records belong to",
+                where=where,
+                fix=f"name the person ID column ({option('person')}) that the earlier release "
+                f"has; or release it with a warning: {option('ledger_warn', True)}",
+            )
+        if not overlay.findings:
             return
         first, *others = overlay.findings
         more = f", and {counted(len(others), 'more such finding')}" if others else ""
@@ -252,7 +261,6 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)
     generalized, person = draft.generalized, None
-    pseudonyms: tuple[str, ...] = ()
     if isinstance(generalized, GeneralizedPersons):
         made, persons = generalized.pseudonyms, generalized.table.persons
         keyed, person = made is not None and made.keyed, persons.column
@@ -260,9 +268,6 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
         of_row = placed(generalized.table, draft.policy, classes)
         counts = persons_of_classes(persons, of_row, generalized.rows[1])
         classes = replace(classes, persons=counts)
-        linked = draft.policy.linked_by
-        if keyed and linked is not None:
-            pseudonyms = summarize(released, (linked,)).domains[0]
     else:
         classes = released_classes(released, draft.policy, keyed=False)
     return ReleaseToLay(
@@ -272,5 +277,4 @@ def _to_lay(draft: Draft) -> ReleaseToLay:
         draft.group_size,
         classes,
         person,
-        pseudonyms,
     )

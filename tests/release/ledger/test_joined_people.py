@@ -16,11 +16,7 @@ from person_tables import write_visits
 
 import roadstead as rs
 from roadstead.errors import Refusal
-from roadstead.release.ledger.classes import (
-    CellsOfClasses,
-    ReleasedClasses,
-    fingerprint_of_cells,
-)
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses
 from roadstead.release.ledger.joined import joined_people
 from roadstead.release.persons.pseudonyms import write_key
 
@@ -36,15 +32,15 @@ def classes_of(people: Classes, column: str) -> ReleasedClasses:
     cells.sort()
     pseudonyms = CellsOfClasses(
         (column,),
-        tuple(fingerprint_of_cells((column,), (name,)) for name in names),
+        ("",),
+        (tuple(names),),
+        (tuple(number for _, number in cells),),
         tuple(at for at, _ in cells),
-        tuple(number for _, number in cells),
         (1,) * len(cells),
     )
-    labels = tuple(map(str, range(4)))
-    return ReleasedClasses(
-        ("q",), (labels,), ((0, 1, 2, 3),), (9,) * 4, None, (), pseudonyms=pseudonyms
-    )
+    labels, each = tuple(map(str, range(4))), (0, 1, 2, 3)
+    rows = CellsOfClasses((), (), (), (), each, (9,) * 4)
+    return ReleasedClasses(("q",), (labels,), (each,), (9,) * 4, rows, pseudonyms=pseudonyms)
 
 
 people_with_classes = st.dictionaries(
@@ -62,9 +58,7 @@ def test_pairs_of_classes_are_those_of_a_simple_count(
     for name in {*before, *after}:
         pairs.update(product(before.get(name, {"none"}), after.get(name, {"none"})))
     few = [number for number in pairs.values() if number < K]
-    found = joined_people(
-        classes_of(before, "person"), classes_of(after, column), sorted(after), k=K, name="x"
-    )
+    found = joined_people(classes_of(before, "person"), classes_of(after, column), k=K, name="x")
     common = {*before} & {*after}
     if not common:
         assert found is None
@@ -80,7 +74,7 @@ def test_too_many_pairs_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is claimed about pairs that were not counted."""
     monkeypatch.setattr("roadstead.release.ledger.joined.MOST_PAIRS", 3)
     one = classes_of({"a": {0, 1}}, "person")
-    found = joined_people(one, one, ["a"], k=K, name="x")
+    found = joined_people(one, one, k=K, name="x")
     assert found is not None
     assert (found.findings, found.cut_short) == ((), True)
 

@@ -95,7 +95,9 @@ def test_values_of_classes_and_newcomers_are_those_counted_by_hand(
     common = {*shown[0], *shown[1]}
     sets = [{c: set(one[c]) for c in common} for one in shown]
     kept = (True, True)
-    ((column, changed, found),) = sets_of_values(*own, promised={}, name="e", kept=kept)
+    ((column, changed, found),) = sets_of_values(
+        own[0], own[1], ["diagnosis"], promised={}, name="e", kept=kept
+    )
     assert column == "diagnosis"
     assert changed == sum(sets[0][c] != sets[1][c] for c in common)
     few = [

@@ -124,7 +124,7 @@ def test_keyed_pseudonyms_say_whose_records_came(tmp_path: Path) -> None:
     (entry,) = read_entries(tmp_path / "ledger")
     assert entry.classes is not None
     assert entry.classes.pseudonyms is not None
-    assert len(entry.classes.pseudonyms.values) == 80
+    assert len(entry.classes.pseudonyms.values[0]) == 80
     more = [*before, *visits(4, 2, 40)]
     with pytest.raises(Refusal, match="fewer than 3 people; the smallest has 2"):
         later(tmp_path, policy, more, key=tmp_path / "key")

@@ -24,6 +24,8 @@ from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
 """The largest number of cuts in a column, because people could not read more cuts."""
+FEW = 20
+"""The largest number of steps between bounds that leaves too few values for IDs of people."""
 LEAST = 3
 """The smallest group size, because with two records, one person could derive the other's value."""
 
@@ -117,6 +119,13 @@ class Rounding:
         base = Decimal(self.base)
         quotient = EXACT.divide(number, base).to_integral_value(context=EXACT)
         return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no negative zero
+
+    @property
+    def few(self) -> bool:
+        """Whether the bounds leave so few values that the column cannot identify people."""
+        if self.low is None or self.high is None:
+            return False
+        return Decimal(self.high) - Decimal(self.low) < FEW * Decimal(self.base)
 
     def promise(self, *, persons: bool) -> str:  # noqa: ARG002 - as all treatments have it
         """Return a statement that is true for every release under the treatment."""

@@ -129,6 +129,8 @@ def _together(verification: Verification, *, refuses: bool) -> tuple[Check, ...]
         if earlier.unlike:
             name, column = next(iter(earlier.unlike.items()))
             why = f"{named(name)} has no value of {named(column)} in common with this release"
+        elif earlier.partly:
+            why = f"{named(earlier.partly[0].earlier)} was compared only in part"
         return (Check(rule, passed=not refuses, detail=f"{_UNJUDGED}: {why}"),)
     if not earlier.findings:
         compared = f"{counted(earlier.earlier, 'earlier release')} compared"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -20,6 +20,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.json_document import NOT_NONE, STRICT
+from roadstead.policies.treatments.document import Treatment
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.release.persons.multisets import added
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
@@ -40,15 +41,62 @@ million.
 class CellsOfClasses:
     """How often each combination of values in some columns occurs in each class.
 
-    `values` lists the fingerprints of the combinations. Entries of `in_class`, `value`, and
-    `counts` at the same position belong together.
+    For each column, `forms` contains the fingerprint of its treatment, or an empty string if the
+    column is unchanged. `values` lists the fingerprints of its values, and `codes` the value in
+    each combination. Entries of `in_class`, of `counts`, and of the codes of each column at the
+    same position belong together.
     """
 
     columns: tuple[str, ...]
-    values: tuple[str, ...]
+    forms: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    codes: tuple[tuple[Whole, ...], ...]
     in_class: tuple[Whole, ...]
-    value: tuple[Whole, ...]
     counts: tuple[Whole, ...]
+
+    @property
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """Return the name and the form of each column."""
+        return tuple(zip(self.columns, self.forms, strict=True))
+
+    def only(self, named: Sequence[tuple[str, str]]) -> CellsOfClasses:
+        """Return the cells of some columns. The same combination may then occur repeatedly."""
+        at = [self.named.index(one) for one in named]
+        return replace(
+            self,
+            columns=tuple(name for name, _ in named),
+            forms=tuple(form for _, form in named),
+            values=tuple(self.values[one] for one in at),
+            codes=tuple(self.codes[one] for one in at),
+        )
+
+
+def in_common(cells: Sequence[CellsOfClasses]) -> tuple[CellsOfClasses, ...]:
+    """Return the cells of the columns that all releases have in the same form."""
+    first, *others = (one.named for one in cells)
+    named = [one for one in first if all(one in own for own in others)]
+    return tuple(one.only(named) for one in cells)
+
+
+def numbered(cells: Sequence[CellsOfClasses]) -> tuple[list[Integers], int]:
+    """Number the combinations of several releases that have the same columns.
+
+    The second part of the result is the number of different combinations in all releases.
+    """
+    ends = np.cumsum([len(one.in_class) for one in cells])
+    found, number = np.zeros(int(ends[-1]), dtype=np.int64), 1
+    for at in range(len(cells[0].columns)):
+        values = sorted({value for one in cells for value in one.values[at]})
+        known = {value: code for code, value in enumerate(values)}
+        codes = [
+            np.array([known[value] for value in one.values[at]], dtype=np.int64)[
+                np.array(one.codes[at], dtype=np.int64)
+            ]
+            for one in cells
+        ]
+        every, found = np.unique(found * len(values) + np.concatenate(codes), return_inverse=True)
+        number = max(every.size, 1)
+    return np.split(found.reshape(-1), ends[:-1]), number
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -94,16 +142,14 @@ class PersonsOfClasses:
 class ReleasedClasses:
     """The classes of a release.
 
-    `rows` combines all columns except the quasi-identifiers, if there are such columns. `sensitive`
-    contains each sensitive column separately.
+    `rows` combines all released columns except the quasi-identifiers and pseudonyms.
     """
 
     attributes: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]  # for each attribute
     codes: tuple[tuple[Whole, ...], ...]  # for each attribute, the label of each class
     counts: tuple[Whole, ...]
-    rows: CellsOfClasses | None
-    sensitive: tuple[CellsOfClasses, ...]
+    rows: CellsOfClasses
     # The first field is set if people may have several records, and the second field if later
     # releases may have the same pseudonyms.
     persons: Annotated[PersonsOfClasses | None, NOT_NONE] = None
@@ -141,7 +187,7 @@ def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -
     if policy.linked_by is None or not keyed:
         return found
     linked = with_plain_ends(summarize(source, (*policy.quasi, policy.linked_by)), policy)
-    return replace(found, pseudonyms=_cells(_classed(linked, policy), (policy.linked_by,)))
+    return replace(found, pseudonyms=_cells(_classed(linked, policy), (policy.linked_by,), {}))
 
 
 def persons_of_classes(
@@ -171,8 +217,7 @@ def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
         labels=classes.domains,
         codes=tuple(tuple(column.tolist()) for column in classes.codes),
         counts=tuple(classes.counts.tolist()),
-        rows=_cells(classed, others) if others else None,
-        sensitive=tuple(_cells(classed, (x,)) for x in policy.columns.sensitive if x in others),
+        rows=_cells(classed, others, policy.treated),
     )
 
 
@@ -184,34 +229,36 @@ def _classed(table: FrequencyTable, policy: Policy) -> _Classed:
     return _Classed(table, classes, of_row)
 
 
-def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
+def _cells(
+    of: _Classed, columns: Sequence[str], treated: Mapping[str, Treatment]
+) -> CellsOfClasses:
     table = of.table
-    at = [table.attributes.index(name) for name in columns]
-    codes = [table.codes[one] for one in at]
-    domains = tuple(table.domains[one] for one in at)
-    values, value = canonical(tuple(columns), domains, codes, table.counts)
-    size = values.distinct
-    key, counts = added(of.of_row * size + value, table.counts)
-    # Sort by fingerprints, because the order of the values would reveal facts about them.
-    prints = [fingerprint_of_cells(columns, row) for row in values.texts()]
-    order = sorted(range(size), key=prints.__getitem__)
-    moved = np.empty(size, dtype=np.int64)
-    moved[order] = np.arange(size)
-    in_class, number = key // size, moved[key % size]
-    by = np.lexsort((number, in_class))
+    values, codes = [], []
+    for name in columns:
+        at = table.attributes.index(name)
+        # Sort by fingerprints, because the order of the values would reveal facts about them.
+        prints = [_fingerprint(cell) for cell in table.domains[at]]
+        order = sorted(range(len(prints)), key=prints.__getitem__)
+        moved = np.empty(len(prints), dtype=np.int64)
+        moved[order] = np.arange(len(prints))
+        values.append(tuple(prints[one] for one in order))
+        codes.append(moved[table.codes[at]])
+    each, place = np.unique(np.stack([of.of_row, *codes]), axis=1, return_inverse=True)
+    counts = np.zeros(each.shape[1], dtype=np.int64)
+    np.add.at(counts, place.reshape(-1), table.counts)
+    in_class, *codes_of = each.tolist()
     return CellsOfClasses(
         columns=tuple(columns),
-        values=tuple(prints[one] for one in order),
-        in_class=tuple(in_class[by].tolist()),
-        value=tuple(number[by].tolist()),
-        counts=tuple(counts[by].tolist()),
+        forms=tuple(_fingerprint(repr(treated[x])) if x in treated else "" for x in columns),
+        values=tuple(values),
+        codes=tuple(map(tuple, codes_of)),
+        in_class=tuple(in_class),
+        counts=tuple(counts.tolist()),
     )
 
 
-def fingerprint_of_cells(columns: Sequence[str], cells: Sequence[str]) -> str:
-    """Return the fingerprint of a combination of cells."""
-    text = json.dumps([list(columns), list(cells)])
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+def _fingerprint(text: str) -> str:
+    return hashlib.sha256(json.dumps(text).encode()).hexdigest()[:_DIGITS]
 
 
 def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:

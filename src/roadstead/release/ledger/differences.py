@@ -13,15 +13,21 @@ compares the masked records of one release with the classes that only the other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import Policy
-from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, masked_class
+from roadstead.release.ledger.classes import (
+    CellsOfClasses,
+    ReleasedClasses,
+    in_common,
+    masked_class,
+    numbered,
+)
 from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 from roadstead.release.persons.multisets import added
 
@@ -34,6 +40,9 @@ Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]
 
 For each own class, the second part gives the index of the common class, or `OUT`.
 """
+Of = TypeVar("Of")
+Pair: TypeAlias = tuple[Of, Of]
+"""Something of the earlier and of the later release."""
 OUT = -1
 REST = ("",)
 """The labels of the rest, which contains suppressed records."""
@@ -79,9 +88,8 @@ def difference_of(
         for one, place in zip((earlier, later), places, strict=True)
     )
     added, removed = np.maximum(after - before, 0), np.maximum(before - after, 0)
-    if (both := comparable(earlier.rows, later.rows)) is not None:
-        changed = _changed(_net(both, places), len(common))
-        added, removed = np.maximum(added, changed[0]), np.maximum(removed, changed[1])
+    changed = _changed(_net((earlier.rows, later.rows), places), len(common))
+    added, removed = np.maximum(added, changed[0]), np.maximum(removed, changed[1])
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
@@ -140,8 +148,8 @@ def _by_pseudonym(
     The function returns None if the releases have no common pseudonyms, for example, because their
     keys differ.
     """
-    both = comparable(earlier.pseudonyms, later.pseudonyms)
-    if both is None or not {*both[0].values} & {*both[1].values}:
+    both = with_same_pseudonyms(earlier, later)
+    if both is None:
         return None
     net = _net(both, places)
     return (
@@ -205,8 +213,7 @@ def values_of_newcomers(
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
-        one, other = (cells_of_column(x, column) for x in (earlier, later))
-        if (both := comparable(one, other)) is None:
+        if (both := cells_of_column((earlier, later), column)) is None:
             continue
         net = _net(both, places)
         grown = np.bincount(net.in_class[net.growth > 0], minlength=len(common))
@@ -224,14 +231,27 @@ def values_of_newcomers(
             )
 
 
-def cells_of_column(classes: ReleasedClasses, column: str) -> CellsOfClasses | None:
-    """Return the cells of a sensitive column, or None if the release does not have it."""
-    return next((one for one in classes.sensitive if one.columns == (column,)), None)
+def cells_of_column(releases: Pair[ReleasedClasses], column: str) -> Pair[CellsOfClasses] | None:
+    """Return the cells of a column, or None if not both releases have it in the same form."""
+    one, other = in_common([own.rows for own in releases])
+    named = [own for own in one.named if own[0] == column]
+    return (one.only(named), other.only(named)) if named else None
+
+
+def with_same_pseudonyms(
+    earlier: ReleasedClasses, later: ReleasedClasses
+) -> Pair[CellsOfClasses] | None:
+    """Return the pseudonyms of both releases, or None if they have no pseudonym in common."""
+    one, other = earlier.pseudonyms, later.pseudonyms
+    if one is None or other is None or not {*one.values[0]} & {*other.values[0]}:
+        return None
+    return one, replace(other, columns=one.columns)
 
 
 def sets_of_values(
     earlier: ReleasedClasses,
     later: ReleasedClasses,
+    columns: Iterable[str],
     *,
     promised: Mapping[str, int],
     name: str,
@@ -244,13 +264,11 @@ def sets_of_values(
     has enough values if it has at least the required number and at least two.
     """
     common, places = _common(earlier, later, kept)
-    for own in later.sensitive:
-        other = cells_of_column(earlier, own.columns[0])
-        if other is None:
+    for column in columns:
+        if (both := cells_of_column((earlier, later), column)) is None:
             continue
-        column = own.columns[0]
         least = max(promised.get(column, 0), TELLS)
-        keys = keys_of((other, own), places)
+        keys = keys_of(both, places)
         sets = [_by_class(key.in_class, len(common)) for key in keys]
         shared = _by_class(_both(*keys), len(common))
         changed = int(((sets[0] != shared) | (sets[1] != shared)).sum())
@@ -283,14 +301,6 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
     return (*common, REST) if rest else common, (places[0], places[1])
 
 
-def comparable(
-    one: CellsOfClasses | None, other: CellsOfClasses | None
-) -> tuple[CellsOfClasses, CellsOfClasses] | None:
-    """Return both sets of cells if they have the same columns. Otherwise, return None."""
-    same = one is not None and other is not None and one.columns == other.columns
-    return (one, other) if same and one is not None and other is not None else None
-
-
 @dataclass(frozen=True, eq=False)
 class _Keys:
     """The combinations in one release, with their common classes, values, and counts."""
@@ -306,22 +316,21 @@ class _Keys:
         return self.in_class * self.values + self.value
 
 
-def keys_of(
-    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
-) -> tuple[_Keys, _Keys]:
-    """Return the combinations of both releases, with common classes and common value codes."""
-    values = sorted({*cells[0].values, *cells[1].values})
-    numbered = {value: at for at, value in enumerate(values)}
+def keys_of(cells: Pair[CellsOfClasses], places: tuple[Integers, Integers]) -> tuple[_Keys, _Keys]:
+    """Return the combinations of both releases, with common classes and common value codes.
+
+    The combinations have only the columns that both releases have in the same form.
+    """
+    common = in_common(cells)
+    codes, number = numbered(common)
     found = []
-    for own, place in zip(cells, places, strict=True):
-        code = np.array([numbered[one] for one in own.values], dtype=np.int64)
+    for own, place, code in zip(common, places, codes, strict=True):
         target = place[np.array(own.in_class, dtype=np.int64)]
         inside = target != OUT
-        value = code[np.array(own.value, dtype=np.int64)[inside]]
         # Several classes may belong to one common class.
         records = np.array(own.counts, dtype=np.int64)[inside]
-        key, counts = added(target[inside] * len(values) + value, records)
-        found.append(_Keys(key // len(values), key % len(values), counts, len(values)))
+        key, counts = added(target[inside] * number + code[inside], records)
+        found.append(_Keys(key // number, key % number, counts, number))
     return found[0], found[1]
 
 
@@ -342,7 +351,7 @@ class _Net:
     growth: Integers
 
 
-def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]) -> _Net:
+def _net(cells: Pair[CellsOfClasses], places: tuple[Integers, Integers]) -> _Net:
     before, after = keys_of(cells, places)
     change = np.concatenate([-before.counts, after.counts])
     key, growth = added(np.concatenate([before.packed, after.packed]), change)

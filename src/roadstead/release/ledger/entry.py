@@ -25,7 +25,7 @@ Exact = Annotated[str, Field(pattern="^[1-9][0-9]{0,40}(/[1-9][0-9]{0,40})?$")]
 """A fraction above 0."""
 FORMAT = DocumentFormat(
     "roadstead_ledger_entry",
-    2,
+    3,
     "begin a new ledger in an empty folder, and make the releases again",
 )
 
@@ -52,7 +52,7 @@ class EarlierRelease:
     delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # None if only epsilon is guaranteed
     epsilon_limit: Exact | None = None  # the limit for all releases about these people
     unit: Literal["record", "person"] | None = None
-    roadstead_ledger_entry: Literal[2] = 2
+    roadstead_ledger_entry: Literal[3] = 3
 
     @property
     def name(self) -> str:

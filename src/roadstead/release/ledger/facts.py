@@ -18,6 +18,7 @@ OverlayKind: TypeAlias = Literal[
     "added", "removed", "newcomers", "intersection", "values", "parts", "together", "joined"
 ]
 WhyNotLaid: TypeAlias = Literal["private", "columns", "dates", "size"]
+WhyPartly: TypeAlias = Literal["people", "columns", "treated"]
 Natural: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
@@ -71,6 +72,21 @@ class NotLaid:
 
 
 @checked_dataclass(frozen=True, config=STRICT)
+class PartlyLaid:
+    """An earlier release that was compared only in part, and the reason.
+
+    - `people`: the earlier release counts people, but the new release does not, or all its people
+      have one record, although people had several records in the earlier release;
+    - `columns`: `columns` are new, and the earlier release has columns that the new table lacks;
+    - `treated`: `columns` are released in another form than in the earlier release.
+    """
+
+    earlier: str
+    why: WhyPartly
+    columns: tuple[str, ...] = ()
+
+
+@checked_dataclass(frozen=True, config=STRICT)
 class Overlay:
     """The comparison of a new release with all earlier releases of the same people."""
 
@@ -91,6 +107,8 @@ class Overlay:
     joined: dict[str, Natural] = Field(default_factory=dict)
     # For each earlier release without a common label in some column, the first such column.
     unlike: dict[str, str] = Field(default_factory=dict)
+    # Earlier releases that were compared only in part.
+    partly: tuple[PartlyLaid, ...] = ()
     # The number of earlier releases with pseudonyms made with a key that share none with this one.
     strange: Natural = 0
     # The number of releases of people with another name, with which nothing was compared.
@@ -113,8 +131,8 @@ class Overlay:
 
     @property
     def incomplete(self) -> bool:
-        """Return whether the comparison with a release with groups was not possible or is empty."""
-        return bool(self.missed or self.unlike)
+        """Return whether the comparison with a release with groups lacks something or is empty."""
+        return bool(self.missed or self.unlike or self.partly)
 
     def for_sharing(self) -> Overlay:
         """Return the facts, except numbers that the releases themselves do not reveal."""
@@ -146,6 +164,7 @@ def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
         "no_size": False,
         "joined": {},
         "unlike": {},
+        "partly": [],
         "strange": 0,
         "apart": 0,
         "others": [],

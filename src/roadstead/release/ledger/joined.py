@@ -11,14 +11,13 @@ releases do not matter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses, fingerprint_of_cells
-from roadstead.release.ledger.differences import keys_of
+from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses
+from roadstead.release.ledger.differences import Pair, keys_of, with_same_pseudonyms
 from roadstead.release.ledger.facts import OverlayFinding
 
 Integers = NDArray[np.int64]
@@ -38,25 +37,16 @@ class JoinedPeople:
 def joined_people(
     earlier: ReleasedClasses,
     later: ReleasedClasses,
-    pseudonyms: Sequence[str],
     *,
     k: int,
     name: str,
 ) -> JoinedPeople | None:
-    """Compare two releases person by person. Return None if they have no common pseudonym.
-
-    `pseudonyms` lists the pseudonyms of the later release. They are needed if the person ID columns
-    of the two releases have different names.
-    """
-    before, after = earlier.pseudonyms, later.pseudonyms
-    if before is None or after is None:
+    """Compare two releases person by person. Return None if they have no common pseudonym."""
+    both = with_same_pseudonyms(earlier, later)
+    if both is None:
         return None
-    if before.columns != after.columns:
-        after = _in_column(after, before.columns, pseudonyms)
-    people = len({*before.values} & {*after.values})
-    if not people:
-        return None
-    sizes = _joint_sizes((before, after), (len(earlier.counts), len(later.counts)))
+    people = len({*both[0].values[0]} & {*both[1].values[0]})
+    sizes = _joint_sizes(both, (len(earlier.counts), len(later.counts)))
     if sizes is None:
         return JoinedPeople(people, (), cut_short=True)
     few = sizes[sizes < k]
@@ -66,20 +56,7 @@ def joined_people(
     return JoinedPeople(people, (found,), cut_short=False)
 
 
-def _in_column(
-    cells: CellsOfClasses, columns: tuple[str, ...], pseudonyms: Sequence[str]
-) -> CellsOfClasses:
-    """Compute the fingerprints of pseudonyms again, for a column with a different name."""
-    prints = {
-        fingerprint_of_cells(cells.columns, (one,)): fingerprint_of_cells(columns, (one,))
-        for one in pseudonyms
-    }
-    return replace(cells, columns=columns, values=tuple(prints[one] for one in cells.values))
-
-
-def _joint_sizes(
-    cells: tuple[CellsOfClasses, CellsOfClasses], classes: tuple[int, int]
-) -> Integers | None:
+def _joint_sizes(cells: Pair[CellsOfClasses], classes: tuple[int, int]) -> Integers | None:
     """For each pair of classes, one per release, count the people with a record in both classes.
 
     The last class of each release contains the people whom only the other release shows. The

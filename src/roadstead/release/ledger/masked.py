@@ -22,7 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.release.ledger.classes import CellsOfClasses, ReleasedClasses
-from roadstead.release.ledger.differences import OUT, comparable, fewest_people, keys_of
+from roadstead.release.ledger.differences import (
+    OUT,
+    Pair,
+    fewest_people,
+    keys_of,
+    with_same_pseudonyms,
+)
 from roadstead.release.ledger.facts import OverlayFinding, OverlayKind, SetsTried
 
 Integers = NDArray[np.int64]
@@ -86,18 +92,16 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
     places[only] = np.arange(len(only))
     of_masked = _place_of_masked(hiding)
-    more = np.zeros(len(only), dtype=np.int64)
-    if (both := comparable(kept.rows, shown.rows)) is not None:
-        more = _surplus(both, (of_masked, places), len(only)).sum(axis=0)
+    more = _surplus((kept.rows, shown.rows), (of_masked, places), len(only)).sum(axis=0)
     people = fewest_people(shown, places, more)
-    both = comparable(kept.pseudonyms, shown.pseudonyms) if persons else None
-    if both is not None and {*both[0].values} & {*both[1].values}:
+    both = with_same_pseudonyms(kept, shown) if persons else None
+    if both is not None:
         people = (_surplus(both, (of_masked, places), len(only)) > 0).sum(axis=0)
     return np.asarray(more, dtype=np.int64), np.asarray(people, dtype=np.int64)
 
 
 def _surplus(
-    cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
+    cells: Pair[CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
     """Return how often each combination exceeds its count among the masked records."""
     masked, own = keys_of(cells, places)
@@ -158,14 +162,11 @@ def _cells_of(
     hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
     """Count the cells of the masked records, in each class and in total."""
-    both = comparable(hiding.classes.rows, shown.rows)
-    if both is None:
-        return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
     places[only] = np.arange(len(only))
     if own is not None:
         places[own] = len(only)
-    masked, others = keys_of(both, (_place_of_masked(hiding), places))
+    masked, others = keys_of((hiding.classes.rows, shown.rows), (_place_of_masked(hiding), places))
     need = np.zeros(masked.values, dtype=np.int64)
     np.add.at(need, masked.value, masked.counts)
     wanted = need > 0

@@ -33,8 +33,10 @@ from roadstead.release.ledger.facts import (
     Overlay,
     OverlayFinding,
     OverlayKind,
+    PartlyLaid,
     WhyNotLaid,
 )
+from roadstead.release.ledger.gaps import gaps
 from roadstead.release.ledger.joined import joined_people
 from roadstead.release.ledger.joint import joint_sizes, shared_unions
 from roadstead.release.ledger.labels import column_without_common_labels, labels_of, labels_under
@@ -60,7 +62,6 @@ class ReleaseToLay:
     k: int
     classes: ReleasedClasses
     person: str | None = None  # the person ID column; None if each record counts as one person
-    pseudonyms: tuple[str, ...] = ()  # the released pseudonyms, if they were made with a key
 
 
 def laid_over(
@@ -82,7 +83,7 @@ def laid_over(
     parts = small_remainders(laid.series, persons=new.person is not None)
     known = {one.column for one in laid.findings if one.kind == "values"}
     changed = [column for column, groups in laid.changed.items() if groups and column not in known]
-    sets = values_in_all(laid.series, changed, promised_values(new.policy))
+    sets = values_in_all(laid.series, changed, promised_values(*laid.policies))
     return Overlay(
         len(laid.series) - 1,
         len(laid.others),
@@ -95,6 +96,7 @@ def laid_over(
         no_size=new.k == 1,
         joined=laid.joined,
         unlike=laid.unlike,
+        partly=tuple(laid.partly),
         strange=sum(
             one.classes is not None
             and one.classes.pseudonyms is not None
@@ -116,17 +118,19 @@ class _Laid:
         self.changed: dict[str, int] = {}
         masks = keeps_suppressed(new.policy)
         self.series = [SeriesMember(NEW, new.content, new.classes, new.k, masks)]
+        self.policies = [new.policy]  # of the series
         self.others: list[tuple[EarlierRelease, Policy]] = []
         self.cut_short = False
         self.joined: dict[str, int] = {}
         self.unlike: dict[str, str] = {}
+        self.partly: list[PartlyLaid] = []
 
     def joined_with(self, one: EarlierRelease) -> None:
         """Compare the people in both releases if the pseudonyms have the same key."""
         if one.classes is None:
             return
         new, k = self.new, max(self.new.k, one.k or 1)
-        found = joined_people(one.classes, new.classes, new.pseudonyms, k=k, name=one.name)
+        found = joined_people(one.classes, new.classes, k=k, name=one.name)
         if found is not None:
             self.joined[one.name] = found.people
             self.findings += found.findings
@@ -143,11 +147,13 @@ class _Laid:
         if not _same_dates(new.policy, policy):
             self.not_laid.append(NotLaid(one.name, "dates"))
         elif same_rules(new.policy, policy):
+            self._find_gaps(one, (policy, one.classes))
             self._find_unlike(one.name, one.classes, labels_of(new.classes))
             masks = keeps_suppressed(policy)
             self.series.append(SeriesMember(one.name, one.content, one.classes, k, masks))
             kept = keeps_suppressed(policy), keeps_suppressed(new.policy)
-            self._one_policy(one.name, one.classes, k, kept)
+            self._one_policy(one.name, one.classes, policy, k, kept)
+            self.policies.append(policy)
             sides = (
                 Side(
                     classes,
@@ -170,6 +176,7 @@ class _Laid:
             if isinstance(table, str):
                 self.not_laid.append(NotLaid(one.name, table))
                 return
+            self._find_gaps(one, (policy, one.classes))
             self._find_unlike(one.name, one.classes, labels_under(policy, table))
             self.others.append((one, policy))
             own, other = (new.policy, new.classes), (policy, one.classes)
@@ -188,6 +195,17 @@ class _Laid:
                     shared=shared_unions(table, other, own, kept),
                 )
 
+    def _find_gaps(self, one: EarlierRelease, earlier: tuple[Policy, ReleasedClasses]) -> None:
+        """Record what the comparison with a release cannot see."""
+        new = self.new
+        self.partly += gaps(
+            one,
+            earlier,
+            (new.policy, new.classes),
+            persons=new.person is not None,
+            same_records=one.content == new.content,
+        )
+
     def _find_unlike(
         self, name: str, classes: ReleasedClasses, labels: Mapping[str, Iterable[str | None]]
     ) -> None:
@@ -196,9 +214,12 @@ class _Laid:
         if column is not None:
             self.unlike[name] = column
 
-    def _one_policy(self, name: str, classes: ReleasedClasses, k: int, kept: Kept) -> None:
-        new, promised = self.new, promised_values(self.new.policy)
+    def _one_policy(
+        self, name: str, classes: ReleasedClasses, policy: Policy, k: int, kept: Kept
+    ) -> None:
+        new, promised = self.new, promised_values(self.new.policy, policy)
         persons = new.person is not None
+        sensitive = dict.fromkeys((*new.policy.columns.sensitive, *policy.columns.sensitive))
         self.findings += differencing(
             classes, new.classes, k=k, name=name, persons=persons, kept=kept
         )
@@ -206,7 +227,7 @@ class _Laid:
             classes, new.classes, promised=promised, name=name, kept=kept
         )
         for column, number, found in sets_of_values(
-            classes, new.classes, promised=promised, name=name, kept=kept
+            classes, new.classes, sensitive, promised=promised, name=name, kept=kept
         ):
             self.changed[column] = max(self.changed.get(column, 0), number)
             self.findings += [] if found is None else [found]
@@ -268,10 +289,10 @@ def _by_size(policy: Policy) -> bool:
     return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 
-def promised_values(policy: Policy) -> dict[str, int]:
-    """Return the number of values that the policy requires in each class, for each column."""
+def promised_values(*policies: Policy) -> dict[str, int]:
+    """Return the number of values that policies require in each class, for each column."""
     found: dict[str, int] = {}
-    for model in policy.privacy:
+    for model in (one for policy in policies for one in policy.privacy):
         column, least = model.get("column"), model.get("l")
         if isinstance(column, str) and isinstance(least, int | float) and least > 1:
             # Entropy and recursive l-diversity imply at least l distinct values.

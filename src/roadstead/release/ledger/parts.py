@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.release.ledger.classes import ReleasedClasses, masked_class
+from roadstead.release.ledger.classes import ReleasedClasses, in_common, masked_class, numbered
 from roadstead.release.ledger.facts import OverlayFinding, SetsTried
 from roadstead.release.persons.multisets import added
 
@@ -211,19 +211,14 @@ class _Series:
 
         If `as_one` is true, all classes and the masked records are treated as one class.
         """
-        rows = [self.members[at].classes.rows for at in (whole, *family)]
-        if any(one is None or rows[0] is None or one.columns != rows[0].columns for one in rows):
-            return True
-        values = sorted({value for one in rows if one is not None for value in one.values})
-        number = {value: at for at, value in enumerate(values)}
+        rows = in_common([self.members[at].classes.rows for at in (whole, *family)])
+        codes, number = numbered(rows)
         keys, counts = [], []
-        for at, one in zip((whole, *family), rows, strict=True):
-            assert one is not None  # noqa: S101 - looked at above
+        for at, one, code in zip((whole, *family), rows, codes, strict=True):
             own = self._numbers[at][np.array(one.in_class, dtype=np.int64)]
             kept = np.where(own >= 0, np.append(where, False)[own], as_one)
             own = np.where(as_one, 0, own)
-            code = np.array([number[value] for value in one.values], dtype=np.int64)
-            keys.append((own * len(values) + code[np.array(one.value, dtype=np.int64)])[kept])
+            keys.append((own * number + code)[kept])
             of_cell = np.array(one.counts, dtype=np.int64)[kept]
             counts.append(of_cell if at == whole else -of_cell)
         _, net = added(np.concatenate(keys), np.concatenate(counts))

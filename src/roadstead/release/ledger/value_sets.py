@@ -38,10 +38,10 @@ def values_in_all(
     findings, cut_short = [], False
     for column in columns:
         least = max(promised.get(column, 0), TELLS)
-        before = {one.name: _sets_of(one.classes, column) for one in earlier}
+        before = {one.name: _sets_of(one.classes, new.classes, column) for one in earlier}
         few: list[int] = []
         shown: set[str] = set()
-        for labels, values in _sets_of(new.classes, column).items():
+        for labels, values in _sets_of(new.classes, new.classes, column).items():
             sets = {name: found[labels] for name, found in before.items() if labels in found}
             if len(values) < least or any(len(one) < least for one in sets.values()):
                 continue  # a set that is too small by itself is not due to the other releases
@@ -73,15 +73,18 @@ def _smallest(
     return min((len(own) for own in tried if 0 < len(own) < least), default=None), whole
 
 
-def _sets_of(classes: ReleasedClasses, column: str) -> _Sets:
-    """Return the fingerprints of the values of each group, without the masked records."""
-    cells = cells_of_column(classes, column)
-    if cells is None:
+def _sets_of(classes: ReleasedClasses, new: ReleasedClasses, column: str) -> _Sets:
+    """Return the fingerprints of the values of each group, without the masked records.
+
+    The result is empty if the release does not have the column in the form of the new release.
+    """
+    both = cells_of_column((classes, new), column)
+    if both is None:
         return {}
-    texts = classes.texts
+    cells, texts = both[0], classes.texts
     masked = masked_class(texts)
     found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for group, value in zip(cells.in_class, cells.value, strict=True):
+    for group, value in zip(cells.in_class, cells.codes[0], strict=True):
         if group != masked:
-            found[texts[group]].add(cells.values[value])
+            found[texts[group]].add(cells.values[0][value])
     return {labels: frozenset(values) for labels, values in found.items()}

@@ -6,6 +6,7 @@ are always in the same group.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -19,6 +20,8 @@ from roadstead.front_end import option
 from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, plain_number
 from roadstead.tables.text import MISSING
 
+_COMMA = re.compile(r"[+-]?\d+,\d+")
+_UNIT = re.compile(r"[<>]?=? *[+-]?\d+([.,]\d+)? *([%°]|[^\W\d_]).*", re.DOTALL)
 _MOST_DECIMALS = 12
 """The largest number of decimal places of a mean, even if the column has more."""
 
@@ -59,6 +62,19 @@ class TreatedColumn:
         return plain_number(EXACT.add(rounded, Decimal(0)))  # no negative zero
 
 
+def _way_on(text: str) -> str:
+    """Say what to do about a value that is not a number."""
+    if _COMMA.fullmatch(text):
+        return f"if the comma is the decimal mark, add {option('decimal', 'comma')}"
+    if _UNIT.fullmatch(text):
+        return "remove the unit, so that the cells contain only numbers in the same unit"
+    return (
+        f"correct the value; if it means missing, add {option('missing', text)}; for a column of "
+        f"text, anonymize the table with {option('treat')} and "
+        "function=mode,within=classes,groups=whole"
+    )
+
+
 def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
     """Read a column of numbers, or raise an error if a value is not a number."""
     read: dict[str, Decimal] = {}
@@ -70,9 +86,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
             raise SourceError(
                 f"{quoted(text)} is not a number, but the column is treated as numbers",
                 where=f"column {quoted(name)}",
-                fix=f"name the value that means missing with {option('missing', text)}, or use "
-                f"{option('treat')} with function=mode,within=classes,groups=whole, which "
-                "accepts text",
+                fix=_way_on(text),
             )
         read[text] = number
     numbers = tuple(sorted(set(read.values())))

@@ -106,15 +106,22 @@ def _contradictions(
 
 def _wrong_comparison(certificate: Certificate, policy: Policy) -> Iterator[str]:
     """Check which releases and columns the comparison with earlier releases names."""
-    earlier, entry = certificate.earlier_releases, "earlier_releases.unlike"
+    earlier = certificate.earlier_releases
     if earlier is None:
         return
     known = {*policy.released, *policy.columns.removed}
-    yield _other(earlier.unlike.values(), known, entry)
-    if {*earlier.unlike} & {one.earlier for one in earlier.not_laid}:
-        yield f"{entry} names a release that was not compared"
-    if len(earlier.unlike) > earlier.compared:
-        yield f"{entry} names more releases than were compared"
+    partly = {one.earlier for one in earlier.partly}
+    columns = [name for one in earlier.partly for name in one.columns]
+    for entry, names, listed in (
+        ("unlike", {*earlier.unlike}, earlier.unlike.values()),
+        ("partly", partly, columns),
+    ):
+        place = f"earlier_releases.{entry}"
+        yield _other(listed, known, place)
+        if names & {one.earlier for one in earlier.not_laid}:
+            yield f"{place} names a release that was not compared"
+        if len(names) > earlier.compared:
+            yield f"{place} names more releases than were compared"
 
 
 def _wrong_search(

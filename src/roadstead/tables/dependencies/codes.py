@@ -37,6 +37,8 @@ _VARIED: Final = 1.0
 """The highest squared coefficient of variation of the frequencies."""
 _APART: Final = 20.0
 """The minimum ratio of the numbers' range to their count at which numbers are far apart."""
+_OUTER: Final = 0.02
+"""The share of the smallest and of the largest numbers that the range leaves out."""
 _MOSTLY: Final = 0.9
 _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 
@@ -94,5 +96,9 @@ def _is_code(column: DrawnColumn, values: float) -> bool:
     if _measured(column) or float(np.abs(numbers).max()) >= 2.0**53:
         return False
     whole = np.unique(numbers.astype(np.int64))
-    step = max(int(np.gcd.reduce(np.diff(whole))), 1) if whole.size > 1 else 1
-    return float(whole[-1] - whole[0]) / step >= _APART * values
+    outer = 1 + int(_OUTER * whole.size)  # wrong entries, such as 9999, are far from other values
+    inner = whole[outer:-outer]
+    if inner.size < 2:  # noqa: PLR2004 - a range has two ends
+        return False
+    step = max(int(np.gcd.reduce(np.diff(inner))), 1)
+    return float(inner[-1] - inner[0]) / step >= _APART * (values - 2 * outer)

@@ -90,7 +90,7 @@ def anonymization_of(
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
     source, roles = plan.source, plan.roles
-    examined = examined_columns(source, roles, fewest=plan.fewest)
+    examined = examined_columns(source, roles, fewest=plan.fewest, treatments=plan.treatments)
     require_no_identifier(plan.treatments, roles, examined)
     table = examined_table(
         source,
@@ -109,8 +109,7 @@ def _released(
     plan: AnonymizationPlan, table: ExaminedTable, answer: Answer, began: float
 ) -> Anonymization:
     request, task, counted = plan.request, answer.task, answer.task.table
-    alone = plan.roles.person is not None and counted.units == counted.records
-    decided = table.decided(counted.records, alone=alone)
+    decided = table.decided(counted)
     policy = Policy(
         attributes=answer.attributes,
         privacy=tuple(model.settings() for model in task.models),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roadstead.errors import Refusal, RoadsteadError
+from roadstead.front_end import option
 from roadstead.log import LOG
 from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
@@ -58,7 +59,8 @@ def fitted(
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
     """Add the drift to an error. Suggest only settings that preserve the protection."""
     error = refusal
-    if not isinstance(refusal, Refusal) and drift.fits is None:
+    suppress = option("unseen", "suppress") in (refusal.fix or "")
+    if not isinstance(refusal, Refusal) and suppress and drift.fits is None:
         # Suppressing the values that the policy does not cover would not be enough.
         fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_use_of_policy
-from roadstead.errors import PolicyError, RoleError
+from roadstead.errors import PolicyError, RoleError, quoted
 from roadstead.front_end import option
 from roadstead.policies.document import Policy
 from roadstead.policies.person_rules import ANCHOR, PersonRules
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.certificate import CERTIFICATE, Certificate
 from roadstead.release.kind import release_of
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.id_form import require_same_form
@@ -32,9 +32,12 @@ from roadstead.verbs.policy_labels import as_policy_shows
 from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:
+    from roadstead.tables.frequency import FrequencyTable
     from roadstead.verbs.apply.request import ApplyRequest
 
 
+_REPEATED = 10
+"""The expected number of repeated person IDs that cannot be missing by chance."""
 _NOT_LISTED = "the policy does not record who decided to release it"
 
 
@@ -69,6 +72,28 @@ def policy_of_persons(
     if person is not None and policy.persons is None:
         return replace(policy, persons=PersonRules(person)), person
     return policy, person
+
+
+def require_several(
+    source: Source, person: str | None, table: FrequencyTable, then: Certificate | None
+) -> None:
+    """Reject a person ID column that is different in all records, if it was not so before.
+
+    `then` is the certificate of the release that the policy comes from. The column is rejected if
+    the new table, with as many records per person as then, would have `_REPEATED` repeated IDs.
+    """
+    if person is None or then is None or then.persons is None or table.units < table.records:
+        return
+    records, people = then.counts.records, then.persons.persons
+    if table.records * (records - people) < _REPEATED * records:
+        return
+    raise RoleError(
+        "every record has a different person ID, but people had several records when the policy "
+        "was made; if these are IDs of visits or records, each record would count as one person",
+        where=f"{source.name}, column {quoted(person)}",
+        fix=f"put the person IDs into {quoted(person)}; if each person really has one record now, "
+        "anonymize the new table again",
+    )
 
 
 def made_by_key(

@@ -34,6 +34,7 @@ from roadstead.verbs.apply.known_policy import (
     policy_of_persons,
     require_listed,
     require_one_table,
+    require_several,
     require_use,
 )
 from roadstead.verbs.apply.result import Application
@@ -97,7 +98,9 @@ def application_of(
     roles = _roles_of(known, person)
     require_listed(request, roles.undeclared(source.columns))
     again = "anonymize the table again"
-    examined = examined_columns(source, roles, (), fewest=group_size(models), fix=again)
+    examined = examined_columns(
+        source, roles, (), fewest=group_size(models), treatments=known.treatments, fix=again
+    )
     require_all_shifted(known.persons, roles, examined, made.before)
     table = examined_table(
         source,
@@ -110,7 +113,8 @@ def application_of(
         fix="anonymize the table again",
     )
     counted = counted_by(source, person, known.quasi, columns_of(models))
-    decided = as_recorded(table.decided(counted.records), known)
+    require_several(source, person, counted, certificate)
+    decided = as_recorded(table.decided(counted), known)
     codes = missing_codes_used(source)
     counted = populated(counted, request.population, request.population_counts, codes)
     counted = with_kept_by(counted, models, known, where=where)

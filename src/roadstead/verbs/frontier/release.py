@@ -114,7 +114,7 @@ def release_of(
     knows.
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE, known=known)
-    decided = examined.decided(table.records)
+    decided = examined.decided(table)
     policy = replace(policy, columns=decided.columns)
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
