@@ -75,12 +75,7 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
     """Return the same rows in batches of one size, except that the last batch may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    if isinstance(table, pa.RecordBatchReader):
-        batches = table
-    elif engine.is_embedded(table):
-        batches = stream(table)
-    else:
-        batches = table.to_pyarrow_batches()
+    batches = table if isinstance(table, pa.RecordBatchReader) else stream(table)
 
     def even() -> Iterator[pa.RecordBatch]:
         held: list[pa.RecordBatch] = []
@@ -131,9 +126,7 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
 
     if isinstance(table, pa.RecordBatchReader):
         batches = table
-    elif not engine.is_embedded(table):
-        batches = table.to_pyarrow_batches()
-    elif engine.is_confined(table.get_backend()):
+    elif not engine.is_embedded(table) or engine.is_confined(table.get_backend()):
         batches = stream(table)
     else:
         yield _Query(table.get_backend().con, engine.compiled(table))
