@@ -51,6 +51,7 @@ class EvaluateRequest(
         "Further releases to compare, with {original}.",
         FOLDERS,
         default=(),
+        check=checks.folders,
         kw_only=False,
         metavar="RELEASE",
     )
