@@ -15,11 +15,12 @@ from commands import run, run_apart, without_charts
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import wait_until
 from postgres_server import SECRET
 
 import roadstead as rs
 from roadstead.cohort import write_csv
-from roadstead.errors import SourceError
+from roadstead.errors import RoleError, SourceError
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemColumn, ItemColumns, ItemSet, ItemTable, with_item_sets
 from roadstead.tables.reading import read
@@ -355,6 +356,28 @@ def test_a_date_that_python_lacks_is_refused_by_its_column(
             with pytest.raises(SourceError, match=f"'{name}': {why}.* view") as refused:
                 export()
             assert value not in str(refused.value) or value == "24:00"
+
+
+def test_a_transaction_ends_with_the_work_or_with_its_result(postgres: Server) -> None:
+    """Fault class: results kept a transaction open, for which ALTER TABLE waited."""
+    ours = "SELECT pid FROM pg_stat_activity WHERE application_name = 'roadstead'"
+    postgres.load("small", ["sex", "z"], [("f", "x"), ("m", "y")] * 20)
+    address, asked = postgres.address("small"), {"quasi": ["sex"], "k": 2}
+    before = set(postgres.run(ours))
+
+    def is_open() -> bool:
+        return not set(postgres.run(ours)) <= before
+
+    found = rs.scan(address), rs.verify(address, **asked), rs.risk(address, quasi=["sex"])
+    wait_until(lambda: not is_open(), "the end of a transaction")
+    assert all(map(str, found))
+    with pytest.raises(RoleError, match="none") as refused:
+        rs.anonymize(address, quasi=["none"])
+    wait_until(lambda: not is_open(), f"the end of a transaction after {refused.type}")
+    with rs.anonymize(address, unchanged=["z"], **asked) as result:
+        assert is_open()
+        assert result.to_arrow().num_rows == 40
+    wait_until(lambda: not is_open(), "the end of a result")
 
 
 def test_a_run_sees_one_state_of_the_table_and_can_write_nothing(postgres: Server) -> None:

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from roadstead.errors import quoted
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from roadstead.tables.source import Source
 
 
 class TabularResult:
@@ -29,6 +33,27 @@ class TabularResult:
 
         frame = pl.from_arrow(self.to_arrow())
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+
+class ResultOfTable(TabularResult):
+    """A result that reads its table again, and so keeps the table open."""
+
+    source: Source
+
+    def close(self) -> None:
+        """Close the table, which ends the transaction of a database.
+
+        After this, the result can no longer write or convert a release.
+        """
+        self.source.close()
+
+    def __enter__(self) -> Self:
+        """Return the result, whose table is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the table."""
+        self.close()
 
 
 def brief(result: object, source: str, *figures: str) -> str:

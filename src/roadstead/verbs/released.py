@@ -23,7 +23,7 @@ from roadstead.requests.checks import path
 from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.transfer import copied
-from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.frames import ResultOfTable
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReleaseResult(TableReleaseFacts, TabularResult):
+class ReleaseResult(TableReleaseFacts, ResultOfTable):
     """A result that contains a release, and can write it.
 
     Attributes
