@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import quoted
+from roadstead.tables.arrow_tables import readable
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,10 +29,11 @@ class TabularResult:
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the table of `to_arrow` as a Polars data frame."""
+        """Return the table of `to_arrow` as a Polars data frame, with times in UTC or a zone."""
         import polars as pl  # noqa: PLC0415 - optional
 
-        frame = pl.from_arrow(self.to_arrow())
+        table = self.to_arrow()
+        frame = pl.from_arrow(table.cast(readable(table.schema, offsets=False)))
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
 
 
