@@ -290,6 +290,18 @@ def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
     assert one_of(found, known=QUASI, matching="exact").against == "nothing"
 
 
+def test_a_limit_on_other_columns_is_not_called_a_requirement(tmp_path: Path) -> None:
+    """Fault class: the requirement was said to cover a column that is no quasi-identifier."""
+    asked: dict[str, Any] = {"release_anyway": ["tag"], "identifiers": []}
+    write_release(tmp_path, people(150, 8), **asked)
+    target = tmp_path / "release", tmp_path / TABLE
+    found = attacked("linkage", *target, settings=EVERYBODY).found
+    said = judged_in_words(one_of(found, known=("tag",)))
+    assert said.startswith("No privacy requirement covers this. Above ")
+    own = judged_in_words(one_of(found, known=QUASI, matching="exact"))
+    assert own.startswith("The privacy requirements allow ")
+
+
 @pytest.mark.quick(2)
 def test_statements_of_single_values_are_all_made_where_they_are_few(tagged: Path) -> None:
     """So nothing is left to chance; drawn from many, it is."""

@@ -15,10 +15,12 @@ from commands import run, run_apart, without_charts
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import wait_until
 from postgres_server import SECRET
 
+import roadstead as rs
 from roadstead.cohort import write_csv
-from roadstead.errors import SourceError
+from roadstead.errors import RoleError, SourceError
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemColumn, ItemColumns, ItemSet, ItemTable, with_item_sets
 from roadstead.tables.reading import read
@@ -296,6 +298,17 @@ def test_enumerations_and_their_like_are_told_apart(postgres: Server) -> None:
         assert len(brought(source.table, source.name).to_pyarrow()) == 3
 
 
+def test_an_enumeration_is_released_into_the_database(postgres: Server, tmp_path: Path) -> None:
+    """Fault class: the check of the new table compared the enumeration with an empty string."""
+    postgres.run("DROP TABLE IF EXISTS out, moods", "DROP TYPE IF EXISTS feeling")
+    postgres.run("CREATE TYPE feeling AS ENUM ('sad', 'Ok')")
+    postgres.load("moods", ["sex", "m::feeling"], [("f", "Ok"), ("f", None)] * 6)
+    result = rs.anonymize(postgres.address("moods", "owner"), quasi=["sex"], unchanged=["m"])
+    assert result.write(tmp_path / "out", into=postgres.address("out", "owner")).passed
+    assert postgres.run("SELECT count(m), pg_typeof(min(m))::text FROM out") == [(6, "feeling")]
+    postgres.run("DROP TABLE out")
+
+
 def test_what_only_postgresql_has_is_released_as_its_text(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,6 +332,52 @@ def test_what_only_postgresql_has_is_released_as_its_text(
     assert released(tmp_path / "out") == Counter(
         [("f", "10.0.0.1/32", '{"a": 1}', "1 day", "39.10", "[a, b]", "x")] * 6
     )
+
+
+@pytest.mark.filterwarnings("ignore:Exception ignored")  # Ibis leaves its cursor after an error
+@pytest.mark.parametrize(
+    ("column", "value", "why"),
+    [
+        ("day::date", "infinity", "a date is infinite"),
+        ("at::timestamp", "0044-03-15 BC", "a timestamp is infinite, or outside the years"),
+        ("at::timestamptz", "12345-01-01", "a timestamp is infinite, or outside the years"),
+        ("clock::time", "24:00", "a time is 24:00"),
+    ],
+)
+def test_a_date_that_python_lacks_is_refused_by_its_column(
+    postgres: Server, tmp_path: Path, column: str, value: str, why: str
+) -> None:
+    """Fault class: an error of the driver with the value, or advice to check a file."""
+    postgres.load("beyond", ["sex", "born::date", column], [("f", "2020-01-01", value)] * 6)
+    name = column.partition("::")[0]
+    with read(postgres.address("beyond")) as source:
+        result = rs.anonymize(source, quasi=["sex"], k=2, release_anyway=["born", name])
+        for export in (result.to_arrow, lambda: result.write(tmp_path / "out")):
+            with pytest.raises(SourceError, match=f"'{name}': {why}.* view") as refused:
+                export()
+            assert value not in str(refused.value) or value == "24:00"
+
+
+def test_a_transaction_ends_with_the_work_or_with_its_result(postgres: Server) -> None:
+    """Fault class: results kept a transaction open, for which ALTER TABLE waited."""
+    ours = "SELECT pid FROM pg_stat_activity WHERE application_name = 'roadstead'"
+    postgres.load("small", ["sex", "z"], [("f", "x"), ("m", "y")] * 20)
+    address, asked = postgres.address("small"), {"quasi": ["sex"], "k": 2}
+    before = set(postgres.run(ours))
+
+    def is_open() -> bool:
+        return not set(postgres.run(ours)) <= before
+
+    found = rs.scan(address), rs.verify(address, **asked), rs.risk(address, quasi=["sex"])
+    wait_until(lambda: not is_open(), "the end of a transaction")
+    assert all(map(str, found))
+    with pytest.raises(RoleError, match="none") as refused:
+        rs.anonymize(address, quasi=["none"])
+    wait_until(lambda: not is_open(), f"the end of a transaction after {refused.type}")
+    with rs.anonymize(address, unchanged=["z"], **asked) as result:
+        assert is_open()
+        assert result.to_arrow().num_rows == 40
+    wait_until(lambda: not is_open(), "the end of a result")
 
 
 def test_a_run_sees_one_state_of_the_table_and_can_write_nothing(postgres: Server) -> None:

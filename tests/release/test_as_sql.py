@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 import sqlglot
 import written_numbers_in_sql
@@ -25,7 +26,7 @@ from sqlglot import exp
 
 import roadstead
 from roadstead.cohort import write_csv as write_cohort
-from roadstead.errors import PolicyError, SettingError
+from roadstead.errors import PolicyError, SettingError, SourceError
 from roadstead.hierarchies.rules import (
     Bands,
     Calendar,
@@ -437,6 +438,37 @@ def test_typed_columns_read_as_they_do_in_apply(
     _, wanted = applied(policy, file)
     assert Counter(engine.execute(as_sql(policy, file)).fetchall()) == wanted
     assert (None, "2024-01-01", "2024-01-01", "0.00", "true") in wanted
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "+05:30"])
+@pytest.mark.parametrize("session", ["UTC", "America/New_York"])
+def test_times_with_a_zone_have_the_days_of_the_zone(zone: str, session: str) -> None:
+    """Fault class: near midnight, the statement showed the days of the session's time zone."""
+    times = [datetime(2020, month, 2, 0, 30, tzinfo=UTC) for month in (3, 7)] * 20 + [None] * 10
+    seen = pa.array(times, pa.timestamp("us", "UTC")).cast(pa.timestamp("us", zone))
+    table = pa.table({"sex": ["f", "m"] * 25, "seen": seen})
+    found = roadstead.anonymize(table, quasi=["sex", "seen"], k=5)
+    with duckdb.connect() as con:
+        con.register("visits", table)
+        con.execute(f"SET TimeZone = '{session}'")
+        rows = con.sql(as_sql(found.policy, table, table="visits")).fetchall()
+    assert Counter(rows) == Counter(tuple(row.values()) for row in found.to_arrow().to_pylist())
+    if zone == "Europe/Berlin":
+        assert f"AT TIME ZONE '{zone}'" in as_sql(
+            found.policy, table, table="v", dialect="postgres"
+        )
+    else:  # PostgreSQL would invert the offset
+        with pytest.raises(SourceError, match="column 'seen': the statement cannot convert"):
+            as_sql(found.policy, table, table="v", dialect="postgres")
+
+
+def test_times_whose_zone_cannot_be_written_are_refused_with_a_way_on() -> None:
+    """Other engines convert times in other ways, and other rules read the offset as text."""
+    seen = pa.array([datetime(2020, 3, 2, tzinfo=UTC)] * 20, pa.timestamp("us", "UTC"))
+    table = pa.table({"seen": seen})
+    for rule, dialect in ((Calendar("day"), "spark"), (Prefix(7, 10), "duckdb")):
+        with pytest.raises(SourceError, match="make a view with a column of days"):
+            as_sql(policy_of({"seen": rule}), table, table="v", dialect=dialect)
 
 
 def test_a_model_that_is_not_of_sizes_is_refused_by_name() -> None:

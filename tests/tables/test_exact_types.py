@@ -23,8 +23,10 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import feather
 from pyarrow import parquet as pq
 
+import roadstead as rs
 from roadstead.errors import SourceError
 from roadstead.tables.frequency import summarize
 from roadstead.tables.reading import read
@@ -235,6 +237,19 @@ def zoned() -> dict[str, Any]:
 def test_the_day_of_a_time_is_that_of_its_zone(library: str) -> None:
     """00:30+01:00 on 2 March is 2 March, though it is 1 March in Greenwich."""
     assert days(zoned()[library]) == {"2026-03-02"}
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "+01:00"])
+def test_a_time_is_released_with_its_zone(tmp_path: Path, zone: str) -> None:
+    """Fault class: an offset came out as GMT+01:00, which no library reads."""
+    at = pa.array([midnight()] * 40, pa.timestamp("us", zone))
+    feather.write_feather(pa.table({"sex": ["f", "m"] * 20, "at": at}), tmp_path / "t.feather")
+    found = rs.anonymize(tmp_path / "t.feather", quasi=["sex"], release_anyway=["at"])
+    assert found.to_arrow()["at"].type == at.type
+    assert set(found.to_pandas()["at"]) == set(found.to_polars()["at"]) == {midnight()}
+    assert days(tmp_path / "t.feather") == {"2026-03-02"}
+    found.write(tmp_path / "out")
+    assert feather.read_table(tmp_path / "out" / "t.feather")["at"].type == at.type
 
 
 @pytest.mark.parametrize("library", ["Arrow, zone", "Arrow, offset"])

@@ -280,6 +280,13 @@ def test_a_cell_of_thousands_of_digits_is_examined(cell: str) -> None:
     assert found.to_arrow().num_rows == len(cells)
 
 
+@pytest.mark.parametrize("usual", ["{}", "{}.25"])
+def test_a_code_that_reads_as_an_infinite_number_does_not_hide_dates(usual: str) -> None:
+    """Fault class: one code like 4E512 in any column of numbers ended the run."""
+    days = [usual.format(44_000 + at * 7 % 2_000) for at in range(RECORDS)]
+    assert kinds(["4E512" if at % 100 == 7 else day for at, day in enumerate(days)]) == {"date"}
+
+
 EIRCODES = [
     f"{key} {'ACDEFHKNPRTV'[at % 12]}{at % 10}X{at % 7}"
     for at, key in enumerate(["D02", "A67", "T12", "D6W", "V94", "H91"] * 20)

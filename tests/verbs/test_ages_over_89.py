@@ -108,6 +108,25 @@ def test_a_hierarchy_without_a_band_is_pointed_out() -> None:
     assert "shows ages over 89" not in str(rs.anonymize(ninety, quasi=["age"], k=2))
 
 
+@pytest.mark.parametrize(
+    ("width", "lower", "way"),
+    [(10, False, False), (5, False, True), (20, True, True)],
+)
+def test_one_band_of_a_table_of_bands_is_one_category(
+    *, width: int, lower: bool, way: bool
+) -> None:
+    """Fault class: [90-100) was not one category, and the advice was only for numbers."""
+    bands = [f"[{low}-{low + width})" for low in range(0, 100, width)]
+    table = pa.table({"age": bands * 40})
+    said = str(rs.anonymize(table, quasi=["age"], k=40))
+    assert ("of age also covers ages over 89" in said) is lower
+    assert ("age shows ages over 89" in said) is (way and not lower)
+    assert ("write all bands with such ages as one open band, such as 90+" in said) is way
+    followed = ["90+" if band.startswith(("[90", "[95", "[80-100")) else band for band in bands]
+    again = str(rs.anonymize(pa.table({"age": followed * 40}), quasi=["age"], k=40))
+    assert "ages over 89" not in again
+
+
 def test_a_band_of_lower_ages_too_is_not_said_to_show_old_ages(tmp_path: Path) -> None:
     """Its records are not of people over 89; the fix is in the terms of the reader."""
     young = TABLE.set_column(0, "age", pa.array([min(int(age), 89) for age in AGES]))

@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 from seeded_mechanisms import SeededMechanisms
 from small_tables import Row, read_csv, write_csv
@@ -299,6 +302,16 @@ def test_a_wrong_request_is_refused(
     """In one line."""
     with pytest.raises(InputError):
         compare(releases["global"], original=original, **more)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pa.table, rs.read])
+def test_a_table_among_releases_is_the_original(
+    releases: dict[str, Path], kind: Callable[[Any], Any]
+) -> None:
+    """Fault class: pandas refused to say whether its table is empty."""
+    table = pa.table({"age": ["1"], "sex": ["f"]})
+    with pytest.raises(SettingError, match=r"others: .* is a table, .* write original=TABLE"):
+        rs.evaluate(releases["global"], kind(table.to_pandas() if kind is pd.DataFrame else table))
 
 
 def test_releases_need_their_original(original: Path, releases: dict[str, Path]) -> None:

@@ -138,7 +138,8 @@ def _numbered_rows(
     # The engine stays open as long as one of its expressions exists.
     opened.callback(lambda _held: None, records)
     with engine_errors(source.name):
-        return stream(records.order_by(list(records.columns)) if ordered else records)
+        ordered_records = records.order_by(list(records.columns)) if ordered else records
+        return stream(ordered_records, called={own: name for name, own in others.items()})
 
 
 def numbered_texts(

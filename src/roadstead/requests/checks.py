@@ -40,6 +40,15 @@ def number(value: object, key: str) -> None:
         raise wrong(key, what, "write a number without quotes")
 
 
+def folders(value: object, key: str) -> object:
+    """Reject a table, which may be the original of the releases."""
+    if hasattr(value, "columns"):
+        what = f"{shown(value)} is a table, not a list of folders"
+        fix = f"if the releases were made from this table, write {option('original', 'TABLE')}"
+        raise wrong(key, what, fix)
+    return value
+
+
 def whole(value: object, key: str) -> int:
     """Reject a value that is not a whole number."""
     if isinstance(value, bool) or not isinstance(value, Integral):

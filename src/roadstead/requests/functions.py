@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from textwrap import fill, indent
 from typing import Any, ParamSpec, TypeVar
 
@@ -29,15 +30,23 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
         except TypeError as error:
             raise TypeError(f"{kind.verb}() {error}") from None
         made: Any = request(*arguments, **keywords)
+        opened: list[Any] = []
+        found: Any = None
         try:
             with watched(kind) as observer:
-                found: R = made.run(observer)
-                return found
+                found = made.run(replace(observer, opened=opened.append))
+                own: R = found
+                return own
         except RoleError as error:
             if (named := _index_of(getattr(made, "data", None), error)) is None:
                 raise
             fix = "it is the index of the data frame; pass the result of its method reset_index()"
             raise RoleError(error.what, where=named, fix=fix) from None
+        finally:
+            if not hasattr(found, "close"):  # a result that does not read its table again
+                for one in opened:
+                    if one.location is not None:
+                        one.close()
 
     kind: Any = request
     run.__name__ = run.__qualname__ = kind.verb

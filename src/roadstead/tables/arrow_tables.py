@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from itertools import chain
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from roadstead.tables.readers import Manner
 
 _DIGITS = 38
+_OFFSET = re.compile(r"(?:GMT)?([+-].*)")
+"""The form of a fixed offset from UTC in Arrow, and in DuckDB."""
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
 _SHAPES = ("GEOMETRY", "GEOGRAPHY")
@@ -112,6 +115,22 @@ def cleared(batch: pa.RecordBatch) -> pa.RecordBatch:
     contain any bytes of the process, even an original value.
     """
     return batch.take(np.arange(batch.num_rows))
+
+
+def readable(schema: pa.Schema, *, offsets: bool = True) -> pa.Schema:
+    """Return a schema without dictionaries, and with offsets from UTC in the form of Arrow.
+
+    If `offsets` is false, times with an offset are in UTC, because Polars has only named zones.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    def plain(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_dictionary(kind):
+            return kind.value_type
+        offset = _OFFSET.fullmatch(kind.tz or "") if pa.types.is_timestamp(kind) else None
+        return pa.timestamp(kind.unit, offset[1] if offsets else "UTC") if offset else kind
+
+    return pa.schema([one.with_type(plain(one.type)) for one in schema])
 
 
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above

@@ -161,6 +161,12 @@ class TextTable:
         return {name: value for name, (value,) in self.columns_of(query).items()}
 
 
+def zone_of(table: ibis.Table) -> str:
+    """Return the time zone of the private engine of a table."""
+    (zone,) = table.get_backend().con.execute("SELECT current_setting('TimeZone')").fetchone()
+    return str(zone)
+
+
 def start(memory_limit: str) -> PrivateEngine:
     """Start a private engine with a memory limit, for example, ``"2GB"``."""
     if not _AMOUNT.fullmatch(memory_limit.strip()):

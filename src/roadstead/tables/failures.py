@@ -12,6 +12,7 @@ import contextlib
 import re
 import weakref
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, RoadsteadError, SourceError
@@ -37,6 +38,8 @@ _FULL_DISK = (
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
 """Types of errors that a driver raises when it continues after a failed query."""
+_STREAMED: list[RoadsteadError] = []
+"""The last error of a stream. An engine that reads a stream raises its own error with this text."""
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Backends whose queries Roadstead cancelled."""
 
@@ -99,8 +102,14 @@ def is_interrupt(error: Exception) -> bool:
         return True
     if type(error).__name__ == "InterruptException":
         return True
-    cause = _cause(error)
+    cause = first_cause(error)
     return bool(CANCELLED) and any(one.explain.is_cancelled(cause) for one in all_stores())
+
+
+def streamed(error: RoadsteadError) -> RoadsteadError:
+    """Return an error of a stream, and keep a copy without frames, which may hold a connection."""
+    _STREAMED[:] = [copy(error)]
+    return error
 
 
 def is_full_disk(error: Exception) -> bool:
@@ -122,6 +131,9 @@ def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from None
+        if own := next((one for one in _STREAMED if str(one) in str(error)), None):
+            _STREAMED.remove(own)
+            raise own from None
         if not from_engine(error) and not isinstance(error, OSError | MemoryError):
             raise
         raise ours(error) from None
@@ -154,7 +166,7 @@ def _why_not_written(error: Exception) -> Explanation:
 
 
 def _not_read(error: Exception, source_name: str) -> RoadsteadError:
-    cause = _cause(error)
+    cause = first_cause(error)
     text = str(cause)
     short = isinstance(error, MemoryError)
     if not short and (explained := _explained(cause, "reading")):
@@ -173,11 +185,11 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
     return SourceError(what, where=where, fix=fix)
 
 
-def _cause(error: Exception) -> Exception:
+def first_cause(error: Exception) -> Exception:
     """Return the first error if a driver raised another error after its query had failed."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
-        return _cause(before)
+        return first_cause(before)
     return error
 
 

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 from roadstead.errors import OutputError, RoadsteadError, SettingError
 from roadstead.front_end import worded
 from roadstead.tables import engine, files
-from roadstead.tables.arrow_tables import common_zone, zones_in_memory
+from roadstead.tables.arrow_tables import common_zone, readable, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
 from roadstead.tables.formats.registry import format_named
 from roadstead.tables.source import Csv, Format, Parquet, ProgramFile
@@ -60,7 +60,7 @@ def write(
         raise SettingError(what, where=str(path), fix="write it as CSV or Parquet")
     with _writing(path):
         if isinstance(format, ProgramFile):
-            rows = _without_dictionaries(_in_even_batches(table))
+            rows = _readable(_in_even_batches(table))
             format_named(format.kind).write(rows, path, format.codebook)
         elif isinstance(format, Parquet):
             with _embedded(_in_even_batches(table)) as rows:
@@ -95,14 +95,11 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
     return pa.RecordBatchReader.from_batches(batches.schema, even())
 
 
-def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Convert dictionary-encoded columns of strings to plain strings."""
+def _readable(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Convert columns to types that all programs read."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    types = (
-        kind.value_type if pa.types.is_dictionary(kind) else kind for kind in rows.schema.types
-    )
-    schema = pa.schema([*zip(rows.schema.names, types, strict=True)])
+    schema = readable(rows.schema)
     return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in rows))
 
 

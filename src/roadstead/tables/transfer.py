@@ -6,12 +6,15 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
 from roadstead.tables.engine import ROWS
-from roadstead.tables.failures import engine_errors
+from roadstead.tables.failures import engine_errors, first_cause, streamed
 
 if TYPE_CHECKING:
     import ibis
@@ -21,20 +24,58 @@ if TYPE_CHECKING:
 _ROWS_OF_OBJECTS = 1 << 14
 """The number of rows per batch for drivers that create a Python object for each cell."""
 _MEMORY = "2GB"
+_NOT_REPRESENTED = "DataError"
+"""The error of psycopg for a date or time that Python cannot represent."""
+_KIND = re.compile("date|timestamp|time")
+_AS_NAMED: Mapping[str, str] = MappingProxyType({})
 _DIGITS = 38
 """The maximum number of digits of a decimal number in Arrow and DuckDB."""
 
 
-def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
+def stream(
+    table: ibis.Table, rows: int = ROWS, *, called: Mapping[str, str] = _AS_NAMED
+) -> pa.RecordBatchReader:
     """Execute a table expression, and return the result in batches of at most this many rows.
 
-    With the embedded engine, the whole result is never in memory.
+    `called` contains the names of renamed columns in messages. With the embedded engine, the whole
+    result is never in memory.
     """
     if not engine.is_embedded(table):
-        return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
+        batches = table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
+        return _representable(batches, called)
     # Ibis 12 streams through a method that DuckDB 2 does not have. So Ibis compiles the query, and
     # DuckDB runs it.
     return table.get_backend().con.sql(engine.compiled(table)).to_arrow_reader(rows)
+
+
+def _representable(
+    batches: pa.RecordBatchReader, called: Mapping[str, str]
+) -> pa.RecordBatchReader:
+    """Name the columns that may contain a date or time that the driver cannot represent."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    def representable() -> Iterator[pa.RecordBatch]:
+        try:
+            yield from batches
+        except Exception as error:
+            cause = first_cause(error)
+            kind = _KIND.search(str(cause))
+            if type(cause).__name__ != _NOT_REPRESENTED or kind is None:
+                raise
+            is_one = getattr(pa.types, f"is_{kind[0]}")
+            times = [called.get(one.name, one.name) for one in batches.schema if is_one(one.type)]
+            raise streamed(
+                SourceError(
+                    "a time is 24:00"
+                    if kind[0] == "time"
+                    else f"a {kind[0]} is infinite, or outside the years 1 to 9999",
+                    where=f"column {' or '.join(map(quoted, times))}",
+                    fix="make a view in which the column is text, such as CAST(x AS TEXT), and "
+                    "use the view as the table",
+                )
+            ) from None
+
+    return pa.RecordBatchReader.from_batches(batches.schema, representable())
 
 
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.errors import quoted
+from roadstead.tables.arrow_tables import readable
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from roadstead.tables.source import Source
 
 
 class TabularResult:
@@ -24,11 +29,33 @@ class TabularResult:
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the table of `to_arrow` as a Polars data frame."""
+        """Return the table of `to_arrow` as a Polars data frame, with times in UTC or a zone."""
         import polars as pl  # noqa: PLC0415 - optional
 
-        frame = pl.from_arrow(self.to_arrow())
+        table = self.to_arrow()
+        frame = pl.from_arrow(table.cast(readable(table.schema, offsets=False)))
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
+
+
+class ResultOfTable(TabularResult):
+    """A result that reads its table again, and so keeps the table open."""
+
+    source: Source
+
+    def close(self) -> None:
+        """Close the table, which ends the transaction of a database.
+
+        After this, the result can no longer write or convert a release.
+        """
+        self.source.close()
+
+    def __enter__(self) -> Self:
+        """Return the result, whose table is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the table."""
+        self.close()
 
 
 def brief(result: object, source: str, *figures: str) -> str:

@@ -21,9 +21,9 @@ from roadstead.reports.release.facts import TableReleaseFacts
 from roadstead.reports.terminal.withheld import RolesInFile, withheld_block, withheld_document
 from roadstead.requests.checks import path
 from roadstead.requests.outputs import EarlierReleases
-from roadstead.tables.arrow_tables import cleared
+from roadstead.tables.arrow_tables import cleared, readable
 from roadstead.tables.transfer import copied
-from roadstead.verbs.frames import TabularResult
+from roadstead.verbs.frames import ResultOfTable
 from roadstead.verbs.verify.result import ShownVerification
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReleaseResult(TableReleaseFacts, TabularResult):
+class ReleaseResult(TableReleaseFacts, ResultOfTable):
     """A result that contains a release, and can write it.
 
     Attributes
@@ -202,13 +202,7 @@ class ReleaseResult(TableReleaseFacts, TabularResult):
             shown_by_codes(own), own.policy, own.generalized, mask=own.masks
         ).read_all()
         require_kept(own, copied(released.to_reader(), own.source.name))
-        plain = [
-            pa.field(field.name, field.type.value_type)
-            if pa.types.is_dictionary(field.type)
-            else field
-            for field in released.schema
-        ]
-        cast = released.cast(pa.schema(plain))
+        cast = released.cast(readable(released.schema))
         return pa.Table.from_batches(map(cleared, cast.to_batches()), cast.schema)
 
     def _report(self, noted: Callable[[ReportContent], ReportContent] = lambda one: one) -> str:

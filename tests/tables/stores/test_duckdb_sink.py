@@ -179,6 +179,22 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
         sink(str(tmp_path / "out.csv"), source, force=False)
 
 
+@pytest.mark.parametrize("table", ["out", "main.out", '"a.b"'])
+def test_a_path_with_a_table_names_the_same_as_an_address(
+    tmp_path: Path, source: Source, table: str
+) -> None:
+    """Fault class: such a path was only for reading. The second table goes into the same file."""
+    for name in (table, "other"):
+        place = f"{tmp_path / 'a new.duckdb'}?table={name}"
+        with sink(place, source, force=False) as made:
+            made.stage(source.table)
+            made.publish()
+        with read(place) as written:
+            assert written.columns == source.columns
+    with pytest.raises(OutputError, match=r"no table of the database is named; write .*=NAME"):
+        sink(str(tmp_path / "a new.duckdb"), source, force=False)
+
+
 @pytest.mark.quick(4)
 @pytest.mark.parametrize("table", ["visits", "adults", "main.visits", "VISITS"])
 @pytest.mark.parametrize("read_from", ["visits", "adults"])

@@ -157,7 +157,7 @@ class Linkage:
         if held.allowed is not None:  # Only people who are in the release can be linked.
             there_of_all = there / people.number
             held = promise(held.allowed * there_of_all, held.tolerance * there_of_all)
-            if target.release.promised is None:
+            if held_of(target.release, known) is NOTHING:
                 how["bound"] = "usual"
         needs: tuple[Need, ...] = ("register",) if registered else ()
         return finding(

@@ -154,12 +154,16 @@ def old_years_shown(
 ) -> OldYears | None:
     """Return the first column of ages with a released label above 90, or None.
 
-    A label of 90 alone can be the category of all ages over 89. `described` lists columns with ages
-    according to their descriptions.
+    A label of 90 alone can be the category of all ages over 89, and so can a band that begins at 89
+    or 90, if no other released label has such ages. `described` lists columns with ages according
+    to their descriptions.
     """
     merged, computed = generalized.merged, ages_of(policy)
     for name, domain, codes in zip(merged.attributes, merged.domains, merged.codes, strict=True):
         if name not in computed and (meaning(name) == "age" or name in described):
+            used = np.unique(codes[generalized.kept])
+            if _are_one_category([domain[code] for code in used]):
+                continue
             for also_lower in (False, True):
                 old = np.array([_is_above_90(one, also_lower) for one in domain], dtype=np.bool_)
                 shown = generalized.kept & old[codes]
@@ -168,6 +172,13 @@ def old_years_shown(
                     records = int(merged.counts[shown].sum())
                     return OldYears(name, records, tuple(domain[code] for code in bands))
     return None
+
+
+def _are_one_category(labels: Sequence[str]) -> bool:
+    """Return whether only one band among some labels has ages over 89, and begins with them."""
+    years = [one for label in labels if (one := parse_range(label)) is not None]
+    old = [one for one in years if one.high is None or one.last >= FIRST_OLD_AGE]
+    return len(old) == 1 and not old[0].is_one and old[0].low in (FIRST_OLD_AGE - 1, FIRST_OLD_AGE)
 
 
 def _is_above_90(label: str, also_lower: bool) -> bool:  # noqa: FBT001 - of one caller

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from roadstead.release.sql.literals import column
+from roadstead.release.sql.literals import column, text
 
-Kind: TypeAlias = Literal["float", "timestamp", "other"]
+
+class Zoned(NamedTuple):
+    """The type of a column of times whose days are those of a time zone."""
+
+    zone: str
+
+
+Kind: TypeAlias = Literal["float", "timestamp", "other"] | Zoned
 """The types of columns that need special SQL for the conversion to text."""
 _WHOLE = 10**18
 
@@ -30,5 +37,7 @@ def value_as_text(name: str, kind: Kind) -> str:
                 f"CASE WHEN {own} IS NULL THEN '' WHEN CAST({day} AS TIMESTAMP) = {own} "
                 f"THEN CAST({day} AS TEXT) ELSE {plain} END"
             )
+        case Zoned(zone):  # without the offset, which the rules of dates do not read
+            return f"COALESCE(CAST({own} AT TIME ZONE {text(zone)} AS TEXT), '')"
         case "other":
             return f"COALESCE({plain}, '')"

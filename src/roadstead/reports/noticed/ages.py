@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.front_end import Value, option, worded
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
+from roadstead.number_ranges import parse_range
 from roadstead.printable import named
 from roadstead.release.persons.early_births import this_year
 from roadstead.release.persons.old_ages import (
@@ -47,18 +48,7 @@ def old_ages(
                 f"The {bands} {first_few(years.bands)} of {name} also {cover} ages over 89 "
                 f"({records})"
             )
-        usual: dict[str, Value] = {
-            "kind": "intervals",
-            "widths": [5, 10, 20],
-            "top": 90,
-            "bands_only": True,
-        }
-        use = worded(
-            command=f"use a hierarchy for {name} with top = 90 and bands_only = true",
-            python=f"use {option('hierarchies', {years.age: usual})}",
-            page=f"use a hierarchy for {name} with one band of 90 and above at all levels",
-        )
-        do = f": {use}" if advice else ""
+        do = f": {_one_band(years.age, generalized)}" if advice else ""
         yield f"{shown}. Safe Harbor requires one category for these ages{do}."
     found = old_ages_shown(policy, generalized)
     if found is not None:
@@ -80,6 +70,26 @@ def old_ages(
             f"of a person who is over 89 at the end of {year}. Safe Harbor requires one "
             f"category for these births.{do}"
         )
+
+
+def _one_band(name: str, generalized: Generalized) -> str:
+    """Say how to put ages over 89 into one band at all levels."""
+    table = generalized.table
+    values = table.domains[table.attributes.index(name)]
+    read = [one for value in values if (one := parse_range(value)) is not None]
+    if not all(one.is_one or one.high is None for one in read):
+        return "in the table, write all bands with such ages as one open band, such as 90+"
+    usual: dict[str, Value] = {
+        "kind": "intervals",
+        "widths": [5, 10, 20],
+        "top": 90,
+        "bands_only": True,
+    }
+    return worded(
+        command=f"use a hierarchy for {named(name)} with top = 90 and bands_only = true",
+        python=f"use {option('hierarchies', {name: usual})}",
+        page=f"use a hierarchy for {named(name)} with one band of 90 and above at all levels",
+    )
 
 
 def _way(born: str, bottom: int, *, applied: bool) -> str:

@@ -25,6 +25,7 @@ from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.tables import engine, names
+from roadstead.tables.arrow_tables import in_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes, code_text
 from roadstead.tables.formats.declared_codes import DeclaredCodes, codes_lost
@@ -79,6 +80,7 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
     table = raw.select(**shown) if declared is None else declared.table
     return Source(
         *(table, columns, name, form_read, path, started),
+        instants=in_zone(started, zones_in_memory(batches.schema)),
         declared=declared,
         suspect_rows=tuple(batches.suspect_rows),
     )

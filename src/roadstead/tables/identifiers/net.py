@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from math import isfinite
 from typing import Final, NamedTuple
 
 from roadstead.tables.identifiers import dated, numbered, placed, prose
@@ -199,10 +201,9 @@ def _dates(tally: ColumnTally) -> str:
         return ""
     numbers: Counter[float] = Counter()
     for text, many in tally.numbers.items():
-        try:
-            numbers[float(text)] += many
-        except ValueError:
-            continue
+        with suppress(ValueError):
+            if isfinite(number := float(text)):  # a code such as 4E512 is infinite
+                numbers[number] += many
     distinct = len(numbers) if tally.whole else tally.distinct
     called = is_called(tally.column, "moment")
     why = dated.numbers_that_are_dates(numbers, distinct, called_a_time=called)

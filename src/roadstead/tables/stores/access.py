@@ -9,16 +9,19 @@ import contextlib
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from roadstead.errors import OutputError, SourceError
-from roadstead.front_end import option
+from roadstead.front_end import argument, option
 from roadstead.tables import names
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats.options import part_of
+from roadstead.tables.formats.recognition import format_of
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.staged import Sink
-from roadstead.tables.stores.store import by_backend, by_frame
+from roadstead.tables.stores.store import by_backend, by_frame, of_file
 from roadstead.tables.transfer import brought
 
 if TYPE_CHECKING:
@@ -98,11 +101,25 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
     """
     try:
         location = locate(target)
+        if isinstance(location, FileLocation):
+            location = _in_file(location)
         if not isinstance(location, DatabaseLocation):
             raise _no_database(location)
         return Sink(by_backend(location.store).sink(location, source, force))
     except SourceError as error:  # the same error as for reading a table
         raise OutputError(error.what, where=error.where, fix=error.fix) from None
+
+
+def _in_file(location: FileLocation) -> Location:
+    """Return the table that a path such as ``new.duckdb?table=x`` names in a database file."""
+    path, options = part_of(location.path)
+    kind = format_of(path, {}) if path.is_file() else path.suffix.removeprefix(".")
+    if kind is None or of_file(kind) is None:
+        return location
+    if options.keys() != {"table"}:
+        fix = f"write {argument(f'{path.name}?table=NAME')}"
+        raise OutputError("no table of the database is named", where=path.name, fix=fix)
+    return locate(f"{kind}://{quote(str(path))}?table={quote(options['table'])}")
 
 
 def _no_database(location: Location) -> OutputError:

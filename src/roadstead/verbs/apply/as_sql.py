@@ -5,13 +5,15 @@ If a table is given, its column names, their order, and the column types are use
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roadstead.errors import SettingError
+from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
+from roadstead.hierarchies.rules import Calendar, Everything
 from roadstead.policies.document import Policy, read_policy
 from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.settings import model_from
@@ -20,14 +22,20 @@ from roadstead.release.documents import TABLE_FILES
 from roadstead.release.sql.counting import require_sql
 from roadstead.release.sql.sql_release import SqlRelease, table_parts
 from roadstead.release.sql.statement import check_statement, release_statement
-from roadstead.release.sql.texts import Kind
+from roadstead.release.sql.texts import Kind, Zoned
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
+from roadstead.tables.engine import zone_of
 from roadstead.tables.locations import DatabaseLocation
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.decided import with_named
 from roadstead.verbs.persons.settings import person_of_policy
+
+_OFFSET = re.compile("GMT[+-]")
+_ZONES = ("duckdb",)
+_NAMED_ZONES = ("duckdb", "postgres")
+"""Dialects in which AT TIME ZONE has the same result as in `apply`. PostgreSQL inverts offsets."""
 
 
 def as_sql(
@@ -76,6 +84,8 @@ def as_sql(
         When the table lacks a column that the policy releases.
     SettingError
         When the dialect is unknown, or the table does not have a name.
+    SourceError
+        When SQL cannot express the time zone of a column.
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
@@ -104,7 +114,9 @@ def as_sql(
         _named_after(source) if table is None else table_parts(table),
         columns,
         dialect,
-        {} if source is None else {name: _kind(source, name) for name in read_as_text},
+        {}
+        if source is None
+        else {name: _kind(source, name, known, dialect) for name in read_as_text},
         unseen == "suppress",
     )
     return check_statement(release) if check else release_statement(release)
@@ -126,8 +138,22 @@ def _named_after(source: Source | None) -> tuple[str, ...]:
     return (name.removesuffix(ending) or name,)
 
 
-def _kind(source: Source, name: str) -> Kind:
+def _kind(source: Source, name: str, policy: Policy, dialect: str) -> Kind:
     kind = source.table[name].type()
     if kind.is_floating():
         return "float"
-    return "timestamp" if kind.is_timestamp() and kind.timezone is None else "other"
+    if not kind.is_timestamp():
+        return "other"
+    if kind.timezone is None:
+        return "timestamp"
+    zone = "" if name in source.instants else zone_of(source.table)
+    rule = next((one.rule for one in policy.attributes if one.name == name), None)
+    of_days = isinstance(rule, Calendar | Everything)
+    if not zone or not of_days or dialect not in (_ZONES if _OFFSET.match(zone) else _NAMED_ZONES):
+        raise SourceError(
+            "the statement cannot convert its times to their time zone",
+            where=f"column {quoted(name)}",
+            fix="make a view with a column of days, such as CAST(x AT TIME ZONE 'Europe/Lisbon' "
+            "AS DATE), and use the view as the table",
+        )
+    return Zoned(zone)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import FOLDERS, NAMES, SETTING, TABLE, TEXT, WHOLE, choice
@@ -50,6 +51,7 @@ class EvaluateRequest(
         "Further releases to compare. Used only with {original}.",
         FOLDERS,
         default=(),
+        check=checks.folders,
         kw_only=False,
         metavar="RELEASE",
     )

@@ -29,7 +29,7 @@ from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.search.frontiers.frontier import CLOSE
 from roadstead.tables.source import Source
-from roadstead.verbs.frames import TabularResult, brief
+from roadstead.verbs.frames import ResultOfTable, brief
 from roadstead.verbs.frontier.promise import with_reason
 from roadstead.verbs.frontier.release import FrontierRelease
 from roadstead.verbs.frontier.study import Study
@@ -104,7 +104,7 @@ def _former(folder: Path) -> frozenset[str]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrontierFinding(FrontierFacts[P], TabularResult):
+class FrontierFinding(FrontierFacts[P], ResultOfTable):
     """The policies on the frontier: the search found no policy with both lower risk and lower loss.
 
     `study` contains the table and the policies of the search, and makes releases.

@@ -106,7 +106,7 @@ def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocati
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
         raise SettingError(what, where=path.name, fix="the only option is table")
-    requested = options.get("table")
+    requested = options["table"].removeprefix("main.") if "table" in options else None
     with contextlib.closing(engine.start(memory_limit)) as started:
         _attach(started, path)
         found = _tables(started.backend)

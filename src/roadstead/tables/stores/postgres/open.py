@@ -206,13 +206,8 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
     """Return a table of an open connection, within the connection's transaction."""
-    requested = location.table
     with opening(location.called):
-        schema = _schema(backend.con, requested)
-        odd = backend.con.execute(_ODD, {"name": requested.name, "schema": schema}).fetchall()
-        table = _untyped(named(backend, schema, requested.name), {name for name, _ in odd})
-        folding = {name for name, deterministic in odd if not deterministic}
-        return _by_bytes(table, folding, schema) if folding else table
+        return named(backend, _schema(backend.con, location.table), location.table.name)
 
 
 def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
@@ -221,7 +216,11 @@ def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 -
 
     columns = backend.get_schema(name, database=schema)
     place = ops.Namespace(database=schema)
-    return ops.DatabaseTable(name, schema=columns, source=backend, namespace=place).to_expr()
+    table = ops.DatabaseTable(name, schema=columns, source=backend, namespace=place).to_expr()
+    odd = backend.con.execute(_ODD, {"name": name, "schema": schema}).fetchall()
+    table = _untyped(table, {name for name, _ in odd})
+    folding = {name for name, deterministic in odd if not deterministic}
+    return _by_bytes(table, folding, schema) if folding else table
 
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
