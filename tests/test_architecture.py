@@ -62,16 +62,16 @@ NUMBERS = "numpy"
 
 
 @cache
-def parsed(source: str) -> ast.Module:
-    """Parse a module once for all tests of this file."""
-    return ast.parse(source)
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    """Parse and walk a module once for all tests of this file."""
+    return tuple(ast.walk(ast.parse(source)))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def forgotten() -> Iterator[None]:
-    """Free the memory of the parsed modules after the last test."""
+    """Free the memory of the modules after the last test."""
     yield
-    parsed.cache_clear()
+    nodes_of.cache_clear()
 
 
 def room_of(file: Path) -> str:
@@ -92,7 +92,7 @@ def imported(node: ast.AST, package: tuple[str, ...]) -> Iterator[str]:
 def rooms_imported(source: str, package: tuple[str, ...]) -> set[str]:
     """Rooms that a module imports; what is imported from the package itself is `__init__`."""
     rooms = set()
-    statements = ast.walk(parsed(source))
+    statements = nodes_of(source)
     for name in (name for node in statements for name in imported(node, package)):
         top, _, rest = name.partition(".")
         if top == "roadstead":
@@ -198,7 +198,7 @@ def test_only_kernels_import_the_compiler() -> None:
     using = {
         room_of(file)
         for file in FILES
-        for node in ast.walk(parsed(file.read_text(encoding="utf-8")))
+        for node in nodes_of(file.read_text(encoding="utf-8"))
         for name in imported(node, ())
         if name.partition(".")[0] == COMPILER
     }
@@ -210,7 +210,7 @@ def test_nothing_of_the_papers_experiments_is_imported() -> None:
     using = {
         str(file.relative_to(PACKAGE))
         for file in FILES
-        for node in ast.walk(parsed(file.read_text(encoding="utf-8")))
+        for node in nodes_of(file.read_text(encoding="utf-8"))
         for name in imported(node, ())
         if name.partition(".")[0] == "roadstead_reproductions"
     }
@@ -230,7 +230,7 @@ HARMLESS = ("sys.stdout.isatty", "sys.stderr.isatty")
 def printing(source: str) -> set[str]:
     """Find what writes to a terminal by itself: calls, and consoles that do not write to a text."""
     found = set()
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             to_text = name == "Console" and any(one.arg == "file" for one in node.keywords)
@@ -283,7 +283,7 @@ MODULES = {module_of(file): file for file in FILES}
 def modules_imported(source: str, package: tuple[str, ...]) -> set[str]:
     """Our modules that a module imports, also in a function or only for types."""
     names = set()
-    for node in ast.walk(parsed(source)):
+    for node in nodes_of(source):
         for name in imported(node, package):
             while name and name not in MODULES:
                 name = name.rpartition(".")[0]  # noqa: PLW2901 - up to the module it is in
@@ -337,10 +337,10 @@ NAMED_ELSEWHERE = {
 
 def stores_named(source: str) -> set[str]:
     """Names of stores in what a module does: its texts, names and imports, not its prose."""
-    tree = parsed(source)
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = nodes_of(source)
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             found.append(node.value)
         elif isinstance(node, ast.Name):
@@ -402,7 +402,7 @@ def test_the_name_of_a_class_is_its_own() -> None:
     for file in FILES:
         if room_of(file) == "standalone":
             continue
-        for node in ast.walk(parsed(file.read_text(encoding="utf-8"))):
+        for node in nodes_of(file.read_text(encoding="utf-8")):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(file.relative_to(PACKAGE).as_posix())
     assert not {name: files for name, files in homes.items() if len(files) > 1}
@@ -434,7 +434,7 @@ def test_every_function_fits_on_a_screen() -> None:
             continue
         source = file.read_text(encoding="utf-8")
         lines = source.splitlines()
-        for node in ast.walk(parsed(source)):
+        for node in nodes_of(source):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 number = lines_of_code(node, lines)
                 if number > MOST_LINES:

@@ -46,9 +46,9 @@ from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
 LONG = (
-    *("analyzing-releases", "attack", "beyond-safe-harbor", "dbt", "design", "evaluate"),
-    *("frontier", "monthly-extract", "project-file", "publish-a-table", "python"),
-    *("readmissions", "share-with-a-university"),
+    *("ages-over-89", "airflow", "analyzing-releases", "attack", "beyond-safe-harbor", "dbt"),
+    *("design", "evaluate", "frontier", "monthly-extract", "project-file", "publish-a-table"),
+    *("python", "readmissions", "remove-names", "share-with-a-university"),
 )
 METHODS = ROOT / "docs" / "methods"
 """Pages whose commands take long, and pages on methods; every night is often enough.

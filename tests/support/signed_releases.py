@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +30,15 @@ KINDS = ("table", "database", "private")
 
 def write_release(kind: str, folder: Path) -> Path:
     """Write a small release of a kind into a folder that is not there yet."""
-    folder.mkdir()
+    shutil.copytree(_made_once(kind), folder)
+    return folder / "release"
+
+
+@cache
+def _made_once(kind: str) -> Path:
+    """Make a release for all tests of this process, which get copies."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
     release = folder / "release"
     with pytest.MonkeyPatch.context() as patch:
         undrawn(patch)
@@ -42,7 +54,7 @@ def write_release(kind: str, folder: Path) -> Path:
             rs.anonymize(cdm, tables=tables, k=5, shift_days=60, out=release)
         else:
             publish_private(by_hand(), release, force=False, report=lambda: "<p>told</p>\n")
-    return release
+    return folder
 
 
 def keys(folder: Path, *names: str) -> None:

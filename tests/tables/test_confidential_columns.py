@@ -272,6 +272,7 @@ def test_a_column_that_follows_from_the_month_of_a_date_gives_the_month_back() -
     assert not {"drug_version", "diagnosis"} & {*found}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y"])
 def test_a_season_of_many_years_is_more_than_the_year(form: str) -> None:
     """Fault class: a table of many years has more years than seasons, so no season was found."""

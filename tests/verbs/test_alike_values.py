@@ -29,6 +29,7 @@ def _table(values: list[str]) -> pa.Table:
     return pa.table({"sex": sexes, "person": people, "dx": own * 2})
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("model", MODELS, ids=lambda one: one["kind"])
 @pytest.mark.parametrize("person", [None, "person"])
 def test_a_model_of_a_column_with_alike_values_is_refused(

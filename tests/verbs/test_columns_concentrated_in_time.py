@@ -72,6 +72,15 @@ def visits(folder: Path, more: Callable[[int, random.Random], object], people: i
 
 
 @pytest.mark.parametrize("called", REVEALING)
+def test_a_column_that_narrows_the_shift_is_found(called: str, tmp_path: Path) -> None:
+    """In each form, and no other column."""
+    source = read(visits(tmp_path, REVEALING[called]))
+    found = columns_that_narrow(source, "pid", ["seen"], ("more", "sex", "dx"), 182)
+    assert [one[:2] for one in found] == [("more", "seen")]
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("called", REVEALING)
 def test_a_column_that_narrows_the_shift_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: the lots of three sites revealed most of the shift of most people."""
     source = visits(tmp_path, REVEALING[called])

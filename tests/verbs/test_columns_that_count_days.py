@@ -83,6 +83,16 @@ FREE: dict[str, Made] = {
 
 
 @pytest.mark.parametrize("called", COUNTING)
+def test_a_column_that_counts_is_found(called: str, tmp_path: Path) -> None:
+    """In each form of a count, with its unit."""
+    unit, more = COUNTING[called]
+    source = read(visits(tmp_path, more))
+    found = columns_that_count(source, "pid", ["seen"], ("more", "sex"), 30)
+    assert [one[:3] for one in found] == [("more", "seen", unit)]
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("called", COUNTING)
 def test_a_column_that_counts_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: a study day gave back the ends that were cut off the shifted dates."""
     unit, more = COUNTING[called]

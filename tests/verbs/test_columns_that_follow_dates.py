@@ -59,7 +59,16 @@ FREE: dict[str, Callable[[date, random.Random], object]] = {
 }
 
 
-@pytest.mark.quick(2)
+@pytest.mark.parametrize("called", FOLLOWING)
+def test_a_column_that_follows_is_found(called: str, tmp_path: Path) -> None:
+    """In each form, with the unit in which it follows, and no other column."""
+    unit, more = FOLLOWING[called]
+    source = read(visits(tmp_path, more))
+    found = [*columns_that_follow(source, "pid", ["seen"], ("more", "sex", "dx"))]
+    assert found == [("more", "seen", unit)]
+
+
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("called", FOLLOWING)
 def test_a_column_that_follows_is_refused(called: str, tmp_path: Path) -> None:
     """Fault class: a quarter next to a shifted date left a few of the possible shifts."""

@@ -30,7 +30,8 @@ def visits(folder: Path, weekend: float, people: int = 200) -> Path:
     return write_csv(folder / "visits.csv", HEAD, rows)
 
 
-@pytest.mark.parametrize("weekend", [0, 0.05])
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("weekend", [0.05, 0])
 def test_a_weekly_pattern_is_reported(weekend: float, tmp_path: Path) -> None:
     """Fault class: without a word, the shift modulo 7 was certain for most people."""
     source, out = visits(tmp_path, weekend), tmp_path / "out"

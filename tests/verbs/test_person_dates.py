@@ -52,6 +52,11 @@ SHIFTED = {**ASKED, "dates": {**INTERVALS, "seen": "shift:first"}, "link": "pseu
 def released(found: ReleaseResult, folder: Path) -> list[dict[str, Any]]:
     """Write a release and read it again."""
     found.write(folder)
+    return rows_in(folder)
+
+
+def rows_in(folder: Path) -> list[dict[str, Any]]:
+    """Read a release."""
     (path,) = (one for one in folder.iterdir() if one.suffix == ".csv")
     rows: list[dict[str, Any]] = pyarrow.csv.read_csv(
         path,
@@ -62,22 +67,37 @@ def released(found: ReleaseResult, folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An extract in a file."""
-    path = tmp_path / "stays.csv"
+    path = tmp_path_factory.mktemp("extract") / "stays.csv"
     pyarrow.csv.write_csv(extract(), path)
     return path
 
 
-def test_intervals_count_like_any_quasi_identifier(table: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def intervals(table: Path) -> tuple[ReleaseResult, Path]:
+    """A release with intervals, and its folder."""
+    folder = table.parent / "intervals"
+    return rs.anonymize(table, **ASKED, dates=INTERVALS, out=folder), folder
+
+
+@pytest.fixture(scope="module")
+def shifted(table: Path) -> tuple[ReleaseResult, Path]:
+    """A release with a shifted date, and its folder."""
+    folder = table.parent / "shifted"
+    return rs.anonymize(table, **SHIFTED, out=folder), folder
+
+
+def test_intervals_count_like_any_quasi_identifier(intervals: tuple[ReleaseResult, Path]) -> None:
     """Each group has three people or more, and the days are those computed by hand."""
-    rows = released(rs.anonymize(table, **ASKED, dates=INTERVALS), tmp_path / "out")
+    _, out = intervals
+    rows = rows_in(out)
     classes = Counter((row["sex"], row["seen"], row["gone"]) for row in rows)
     assert min(classes.values()) >= 3
     # Bands of a week hold all there is: 0, 10 and 40 days, and what comes of them.
     assert {row["seen"] for row in rows} <= {"0", "10", "40", "0-6", "7-13", "35-41"}
-    policy = read_policy(tmp_path / "out" / "policy.json")
+    policy = read_policy(out / "policy.json")
     assert policy.persons is not None
     assert [(one.column, one.form, one.anchor) for one in policy.persons.dates] == [
         ("seen", "interval", None),
@@ -138,14 +158,13 @@ def test_a_policy_repeats_shifts_with_the_key_alone(table: Path, tmp_path: Path)
         rs.apply(first / "policy.json", more, suppression=0.9)
 
 
-def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) -> None:
+def test_without_a_key_two_releases_do_not_agree(table: Path) -> None:
     """The shifts are not kept, so an attacker cannot subtract one release from the other."""
+    asked = {**ASKED, "quasi": ["sex", "seen"], "identifiers": ["born", "gone"]}
+    shifted = {**asked, "dates": {"seen": "shift:first"}, "link": "pseudonym", "shift_days": 100}
     one, two = (
-        sorted(
-            row["anchor_date"]
-            for row in released(rs.anonymize(table, **SHIFTED, shift_days=100), tmp_path / name)
-        )
-        for name in ("one", "two")
+        sorted(rs.anonymize(table, **shifted).to_arrow()["anchor_date"].to_pylist())
+        for _ in range(2)
     )
     assert one != two
 
@@ -259,10 +278,10 @@ def test_dates_that_a_policy_presents_as_numbers_are_found_out(
     assert [one.check for one in rs.verify(out).failed] == [name]
 
 
-def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path) -> None:
+def test_a_policy_that_contradicts_itself_is_refused(intervals: tuple[ReleaseResult, Path]) -> None:
     """A stranger may have written it."""
-    rs.anonymize(table, **ASKED, dates=INTERVALS).write(tmp_path / "out")
-    document = json.loads((tmp_path / "out" / "policy.json").read_text())
+    _, out = intervals
+    document = json.loads((out / "policy.json").read_text())
     changes: tuple[dict[str, Any], ...] = (
         {"shift": {"days": 30, "weeks": False, "keyed": False}},
         {"dates": [*document["persons"]["dates"], document["persons"]["dates"][0]]},
@@ -381,11 +400,13 @@ def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -
     assert ">released unchanged<" not in (tmp_path / "told" / "hipaa.html").read_text("utf-8")
 
 
-def test_the_shifted_date_is_not_called_a_column_of_the_table(table: Path, tmp_path: Path) -> None:
+def test_the_shifted_date_is_not_called_a_column_of_the_table(
+    table: Path, shifted: tuple[ReleaseResult, Path]
+) -> None:
     """The advice names a setting that leaves the date out, and that works."""
-    found = rs.anonymize(table, **SHIFTED, out=tmp_path / "out")
+    found, out = shifted
     advice = "write interval instead of shift in dates"
-    text = " ".join((tmp_path / "out" / "report.html").read_text("utf-8").split())
+    text = " ".join((out / "report.html").read_text("utf-8").split())
     for said in (str(found), str(rs.apply(found.policy, table)), text):
         assert advice in said
         assert "anchor_date adds most: add it" not in said
@@ -394,7 +415,7 @@ def test_the_shifted_date_is_not_called_a_column_of_the_table(table: Path, tmp_p
 
 
 def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
-    table: Path, tmp_path: Path
+    table: Path, intervals: tuple[ReleaseResult, Path], tmp_path: Path
 ) -> None:
     """People, if they lose all records; and the records that a shift leaves out."""
     out, rules = tmp_path / "out", tmp_path / "gate.toml"
@@ -414,15 +435,17 @@ def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
         text = ran.out
         assert f"({people.left_out:,} of {people.persons:,} people)" in text
         assert f"({cut:,} of {3 * PERSONS:,} records)" in text
-    without = rs.anonymize(table, **ASKED, dates=INTERVALS, out=tmp_path / "whole")
+    without, whole = intervals
     assert without.dates.records_left_out == 0
     rules.write_text("[measured]\nleft_out_by_shift = 0.0")
-    assert rs.gate(tmp_path / "whole", rules=rules).passed
+    assert rs.gate(whole, rules=rules).passed
 
 
-def test_a_missing_column_is_sought_in_the_table_as_it_was_given(table: Path) -> None:
+def test_a_missing_column_is_sought_in_the_table_as_it_was_given(
+    shifted: tuple[ReleaseResult, Path],
+) -> None:
     """The shifted date is added later, and is no column of the table."""
-    policy = rs.anonymize(table, **SHIFTED).policy
+    policy = shifted[0].policy
     with pytest.raises(RoleError, match=r"its columns are who, born, seen, gone$"):
         rs.apply(policy, extract().drop_columns(["sex"]))
 
