@@ -267,6 +267,17 @@ def test_a_value_of_any_type_reads_the_same(postgres: Server, tmp_path: Path) ->
             assert content(source) == expected
 
 
+@pytest.mark.parametrize("kind", ["numeric", "numeric(8,2)"])
+def test_a_decimal_that_is_no_number_is_missing(postgres: Server, kind: str) -> None:
+    """Fault class: NaN was a value, unlike the NaN of a floating-point number."""
+    rows = [("f", "NaN"), ("m", "1"), ("f", "1"), ("m", None)] * 5
+    postgres.load("nan", ["sex", f"n::{kind}"], rows)
+    result = rs.anonymize(postgres.address("nan"), quasi=["n"], k=2)
+    assert result.to_arrow()["n"].null_count == 10
+    query = rs.as_sql(result.policy, postgres.address("nan"), dialect="postgres")
+    assert sum(row == (None,) for row in postgres.run(query)) == 10
+
+
 def test_instants_have_no_day_and_none_is_made_up(postgres: Server) -> None:
     """Half past midnight in Berlin is the day before in Greenwich.
 
@@ -342,6 +353,7 @@ def test_what_only_postgresql_has_is_released_as_its_text(
         ("at::timestamp", "0044-03-15 BC", "a timestamp is infinite, or outside the years"),
         ("at::timestamptz", "12345-01-01", "a timestamp is infinite, or outside the years"),
         ("clock::time", "24:00", "a time is 24:00"),
+        ("n::numeric(8,2)", "NaN", "a number is NaN"),
     ],
 )
 def test_a_date_that_python_lacks_is_refused_by_its_column(
@@ -355,7 +367,7 @@ def test_a_date_that_python_lacks_is_refused_by_its_column(
         for export in (result.to_arrow, lambda: result.write(tmp_path / "out")):
             with pytest.raises(SourceError, match=f"'{name}': {why}.* view") as refused:
                 export()
-            assert value not in str(refused.value) or value == "24:00"
+            assert value not in str(refused.value) or value in ("24:00", "NaN")
 
 
 def test_a_transaction_ends_with_the_work_or_with_its_result(postgres: Server) -> None:

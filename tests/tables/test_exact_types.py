@@ -141,6 +141,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         ),
         "arrow.opaque",
     ),
+    "field without a name": (lambda: pa.array([{"": 1}]), "no name"),
     "negative scale": (lambda: pa.array([Decimal(1200)], pa.decimal128(5, -2)), "exactly"),
     "union": (
         lambda: pa.UnionArray.from_sparse(

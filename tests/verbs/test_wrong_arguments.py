@@ -110,6 +110,13 @@ def test_the_error_names_the_argument_and_what_to_write(more: dict[str, Any], sa
     assert said in str(caught.value)
 
 
+def test_none_is_no_column() -> None:
+    """As the pages say: columns are none by default."""
+    columns: dict[str, Any] = {"sensitive": None, "unchanged": None, "identifiers": None}
+    found = rs.anonymize(TABLE, quasi=["sex"], missing=None, **columns)
+    assert found.policy == rs.anonymize(TABLE, quasi=["sex"]).policy
+
+
 def test_an_iterator_is_not_emptied_by_its_check() -> None:
     """Fault class: models in a generator were checked, and then the release had none of them."""
     models: list[dict[str, Any]] = [{"kind": "distinct-l-diversity", "column": "dx", "l": 2}]

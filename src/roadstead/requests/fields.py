@@ -229,6 +229,8 @@ def checked(request: T) -> T:
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
+        if value is None and one.default == ():
+            value = new[key] = one.default
         if one.form is not TABLE and (plain := standard(value)) is not value:
             value = new[key] = plain
         if one.form.words and not (value is None and one.default is None):

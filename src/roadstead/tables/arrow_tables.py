@@ -367,8 +367,10 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
         what = "contains durations, which would be read as numbers without their unit"
         return what, "convert it to text, or to a number with the unit in the column's name"
     nested = pa.types.is_dictionary(kind) and pa.types.is_nested(kind.value_type)
-    if nested or pa.types.is_union(kind):
+    unnamed = pa.types.is_struct(kind) and "" in (one.name for one in kind)
+    if nested or unnamed or pa.types.is_union(kind):
         what = "a dictionary of lists or records" if nested else "values of several types"
+        what = "records with a field that has no name" if unnamed else what
         return f"contains {what}", "convert it to text"
     if pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision

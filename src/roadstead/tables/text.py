@@ -63,6 +63,7 @@ def as_text(column: ir.Column) -> ir.StringColumn:
         text = midnight.ifelse(column.date().cast("string"), text)
     else:
         text = column.cast("string")
+        text = text.nullif("NaN") if kind.is_decimal() else text  # PostgreSQL's numeric has NaN
     return text.fill_null(MISSING)
 
 

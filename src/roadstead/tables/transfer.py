@@ -15,6 +15,7 @@ from roadstead.errors import SourceError, quoted
 from roadstead.tables import engine
 from roadstead.tables.engine import ROWS
 from roadstead.tables.failures import engine_errors, first_cause, streamed
+from roadstead.tables.text import MISSING, as_text
 
 if TYPE_CHECKING:
     import ibis
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 _ROWS_OF_OBJECTS = 1 << 14
 """The number of rows per batch for drivers that create a Python object for each cell."""
 _MEMORY = "2GB"
-_NOT_REPRESENTED = "DataError"
-"""The error of psycopg for a date or time that Python cannot represent."""
-_KIND = re.compile("date|timestamp|time")
+_NOT_REPRESENTED = re.compile(
+    r"DataError: .*?(?P<time>date|timestamp|time)|ArrowInvalid: .*decimal"
+)
+"""The errors of psycopg and Arrow for a value that Python or Arrow cannot represent."""
+_BEYOND = {"time": "a time is 24:00", "decimal": "a number is NaN or infinite"}
 _AS_NAMED: Mapping[str, str] = MappingProxyType({})
 _DIGITS = 38
 """The maximum number of digits of a decimal number in Arrow and DuckDB."""
@@ -51,7 +54,7 @@ def stream(
 def _representable(
     batches: pa.RecordBatchReader, called: Mapping[str, str]
 ) -> pa.RecordBatchReader:
-    """Name the columns that may contain a date or time that the driver cannot represent."""
+    """Name the columns that may contain a value that the driver or Arrow cannot represent."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     def representable() -> Iterator[pa.RecordBatch]:
@@ -59,17 +62,16 @@ def _representable(
             yield from batches
         except Exception as error:
             cause = first_cause(error)
-            kind = _KIND.search(str(cause))
-            if type(cause).__name__ != _NOT_REPRESENTED or kind is None:
+            found = _NOT_REPRESENTED.match(f"{type(cause).__name__}: {cause}")
+            if found is None:
                 raise
-            is_one = getattr(pa.types, f"is_{kind[0]}")
-            times = [called.get(one.name, one.name) for one in batches.schema if is_one(one.type)]
+            kind = found["time"] or "decimal"
+            is_one = getattr(pa.types, f"is_{kind}")
+            names = [called.get(one.name, one.name) for one in batches.schema if is_one(one.type)]
             raise streamed(
                 SourceError(
-                    "a time is 24:00"
-                    if kind[0] == "time"
-                    else f"a {kind[0]} is infinite, or outside the years 1 to 9999",
-                    where=f"column {' or '.join(map(quoted, times))}",
+                    _BEYOND.get(kind, f"a {kind} is infinite, or outside the years 1 to 9999"),
+                    where=f"column {' or '.join(map(quoted, names))}",
                     fix="make a view in which the column is text, such as CAST(x AS TEXT), and "
                     "use the view as the table",
                 )
@@ -126,7 +128,11 @@ def portable(table: ibis.Table) -> ibis.Table:
     """Convert values of types that only one database has to the strings that it writes."""
     kinds = table.schema().items()
     texts = {
-        column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)
+        column: as_text(table[column]).nullif(MISSING)
+        if kind.is_decimal()
+        else table[column].cast("string")
+        for column, kind in kinds
+        if not is_portable(kind)
     }
     return table.mutate(**texts).select(*table.columns) if texts else table
 

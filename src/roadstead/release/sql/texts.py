@@ -13,7 +13,7 @@ class Zoned(NamedTuple):
     zone: str
 
 
-Kind: TypeAlias = Literal["float", "timestamp", "other"] | Zoned
+Kind: TypeAlias = Literal["float", "decimal", "timestamp", "other"] | Zoned
 """The types of columns that need special SQL for the conversion to text."""
 _WHOLE = 10**18
 
@@ -39,5 +39,7 @@ def value_as_text(name: str, kind: Kind) -> str:
             )
         case Zoned(zone):  # without the offset, which the rules of dates do not read
             return f"COALESCE(CAST({own} AT TIME ZONE {text(zone)} AS TEXT), '')"
+        case "decimal":  # PostgreSQL's numeric has NaN
+            return f"COALESCE(NULLIF({plain}, 'NaN'), '')"
         case "other":
             return f"COALESCE({plain}, '')"

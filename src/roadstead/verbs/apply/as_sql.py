@@ -142,6 +142,8 @@ def _kind(source: Source, name: str, policy: Policy, dialect: str) -> Kind:
     kind = source.table[name].type()
     if kind.is_floating():
         return "float"
+    if kind.is_decimal():
+        return "decimal"
     if not kind.is_timestamp():
         return "other"
     if kind.timezone is None:
