@@ -18,6 +18,7 @@ from roadstead.errors import PolicyError, RoadsteadError, RoleError, SettingErro
 from roadstead.policies.document import from_json, read_policy, to_json
 from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.persons.pseudonyms import write_key
+from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.released import ReleaseResult
 
 START = date(2020, 1, 1)
@@ -76,20 +77,20 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def intervals(table: Path) -> tuple[ReleaseResult, Path]:
+def intervals(table: Path) -> tuple[Anonymization, Path]:
     """A release with intervals, and its folder."""
     folder = table.parent / "intervals"
     return rs.anonymize(table, **ASKED, dates=INTERVALS, out=folder), folder
 
 
 @pytest.fixture(scope="module")
-def shifted(table: Path) -> tuple[ReleaseResult, Path]:
+def shifted(table: Path) -> tuple[Anonymization, Path]:
     """A release with a shifted date, and its folder."""
     folder = table.parent / "shifted"
     return rs.anonymize(table, **SHIFTED, out=folder), folder
 
 
-def test_intervals_count_like_any_quasi_identifier(intervals: tuple[ReleaseResult, Path]) -> None:
+def test_intervals_count_like_any_quasi_identifier(intervals: tuple[Anonymization, Path]) -> None:
     """Each group has three people or more, and the days are those computed by hand."""
     _, out = intervals
     rows = rows_in(out)
@@ -278,7 +279,7 @@ def test_dates_that_a_policy_presents_as_numbers_are_found_out(
     assert [one.check for one in rs.verify(out).failed] == [name]
 
 
-def test_a_policy_that_contradicts_itself_is_refused(intervals: tuple[ReleaseResult, Path]) -> None:
+def test_a_policy_that_contradicts_itself_is_refused(intervals: tuple[Anonymization, Path]) -> None:
     """A stranger may have written it."""
     _, out = intervals
     document = json.loads((out / "policy.json").read_text())
@@ -401,7 +402,7 @@ def test_no_page_calls_a_shifted_date_or_a_pseudonym_unchanged(tmp_path: Path) -
 
 
 def test_the_shifted_date_is_not_called_a_column_of_the_table(
-    table: Path, shifted: tuple[ReleaseResult, Path]
+    table: Path, shifted: tuple[Anonymization, Path]
 ) -> None:
     """The advice names a setting that leaves the date out, and that works."""
     found, out = shifted
@@ -415,7 +416,7 @@ def test_the_shifted_date_is_not_called_a_column_of_the_table(
 
 
 def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
-    table: Path, intervals: tuple[ReleaseResult, Path], tmp_path: Path
+    table: Path, intervals: tuple[Anonymization, Path], tmp_path: Path
 ) -> None:
     """People, if they lose all records; and the records that a shift leaves out."""
     out, rules = tmp_path / "out", tmp_path / "gate.toml"
@@ -442,7 +443,7 @@ def test_a_gate_limits_what_is_left_out_in_the_units_that_are_named(
 
 
 def test_a_missing_column_is_sought_in_the_table_as_it_was_given(
-    shifted: tuple[ReleaseResult, Path],
+    shifted: tuple[Anonymization, Path],
 ) -> None:
     """The shifted date is added later, and is no column of the table."""
     policy = shifted[0].policy
