@@ -41,13 +41,14 @@ def did_you_mean(
 def did_you_mean_key(keys: Sequence[str], known: Iterable[Sequence[str]]) -> str:
     """Return a hint on how to correct an unknown key of a settings file.
 
-    Each key is given with the tables that contain it. The hint names the most similar key, in the
-    same table if there are several. If no key is similar, it lists the keys of the table.
+    Each key is given with the tables that contain it. The hint names the most similar key of the
+    same table, or otherwise of any table. If no key is similar, it lists the keys of the table.
     """
     known = list(known)
     alongside = [one for one in known if tuple(one[:-1]) == tuple(keys[:-1])]
-    near = nearest(keys[-1], [one[-1] for one in known])
-    if near is not None:
-        meant = next(one for one in (*alongside, *known) if one[-1] == near)
-        return f"did you mean {'.'.join(meant)}?"
+    for among in (alongside, known):
+        near = nearest(keys[-1], [one[-1] for one in among])
+        if near is not None:
+            meant = next(one for one in among if one[-1] == near)
+            return f"did you mean {'.'.join(meant)}?"
     return f"use one of {', '.join(one[-1] for one in alongside or known[:_FEW])}"

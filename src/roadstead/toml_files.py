@@ -21,9 +21,10 @@ def read_toml(path: Path, *, most: int, noun: str, missing: str, unfit: str) -> 
         return tomllib.loads(content_of(path, most=most).decode("utf-8-sig"))
     except FileNotFoundError:
         what, fix = f"{noun} does not exist", missing
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "its encoding is not UTF-8"
-        what, fix = f"{noun} cannot be read ({reason})", unfit
+    except OSError as error:
+        what, fix = f"{noun} cannot be read ({error.strerror})", unfit
+    except UnicodeDecodeError:
+        what, fix = f"{noun} is not UTF-8", "save it as UTF-8"
     except tomllib.TOMLDecodeError as error:
         what, fix = f"the file is not valid TOML: {error}", "correct the file"
     except ValueError:  # Python does not read a number with thousands of digits

@@ -244,8 +244,9 @@ def test_the_table_that_is_read_is_never_replaced(
     other_host = target(clinic, name).replace("127.0.0.1", "localhost")
     for user in ("reader", "owner"):
         with read(clinic.address("adults" if view else "visits", user=user)) as source:
-            says = "already exists|other objects depend" if view else "reads its rows from this "
-            "table"
+            says = (
+                "already exists|other objects depend" if view else "reads its rows from this table"
+            )
             for address in (target(clinic, name), other_host):
                 with pytest.raises(OutputError, match=says):
                     sink(address, source, force=force)

@@ -285,8 +285,7 @@ def _check_undecided(own: PolicyColumns) -> None:
         if column not in own.unchanged or own.undecided.count(column) > 1:
             what = (
                 f"column {quoted(column)} is listed as undecided, but it is not listed exactly "
-                "once "
-                "as unchanged"
+                "once as unchanged"
             )
             raise PolicyError(what)
 

@@ -341,10 +341,12 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
         return f"splits {groups}"
     if after < before:
         return f"merges {groups}"
-    return (
-        f"cuts {words.name} into {_counted(len(own), 'group')} at other places, not into "
-        f"{len(known):,}"
-    )
+    return f"cuts {words.name} {_at_other_places(own, known)}"
+
+
+def _at_other_places(own: Sequence[object], known: Sequence[object]) -> str:
+    before = "" if len(own) == len(known) else f", not into {len(known):,}"
+    return f"into {_counted(len(own), 'group')} at other places{before}"
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
@@ -376,11 +378,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
             return f"splits {name}{words.interval(whole)} into {_counted(len(own), 'group')}"
         return f"splits {name}{words.interval(whole)} into {_joined(words, own)}"
     if len(own) + len(known) > 2 * NAMED:
-        span = f"{words.name} {words.interval(whole)}"
-        return (
-            f"cuts {span} into {_counted(len(own), 'group')} at other places, not into "
-            f"{len(known):,}"
-        )
+        return f"cuts {words.name} {words.interval(whole)} {_at_other_places(own, known)}"
     return f"has {name}{_joined(words, own)}, not {_joined(words, known)}"
 
 

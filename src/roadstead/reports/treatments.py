@@ -54,7 +54,7 @@ def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
             told.append(f"{percent(one.lost)} of the variance is lost")
         if one.emptied:
             told.append(
-                f"{counted(one.emptied, 'value')} left out, because too few records share a value"
+                f"{counted(one.emptied, 'value')} left out, because too few records share them"
             )
         lines.append(f"Treated before release: {one.column}, {'; '.join(told)}.")
     return [*lines, *_caution(treated)]

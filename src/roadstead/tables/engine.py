@@ -18,7 +18,7 @@ import re
 import sys
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
@@ -56,6 +56,8 @@ class PrivateEngine:
     con: duckdb.DuckDBPyConnection
     scratch: Path
     _instance: duckdb.DuckDBPyConnection
+    # The tables that were converted to strings, by their operations in Ibis, or None for others.
+    converted: dict[Any, str | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def backend(self) -> Backend:

@@ -10,7 +10,6 @@ small table of another kind in the private engine is converted to strings once.
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
 
 _MOST_CELLS = 2_000_000
 """The maximum number of cells of a table that is converted to strings once."""
-_converted: weakref.WeakKeyDictionary[PrivateEngine, dict[Any, TextTable | None]] = (
-    weakref.WeakKeyDictionary()
-)
-"""The converted tables of each engine, or None for tables that are not converted."""
 
 NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
@@ -407,28 +402,32 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
 
 
 def _once_as_texts(table: ibis.Table, engine: PrivateEngine, asked: int) -> TextTable | None:
-    """Return all columns of a small table as strings. Remember the result for later queries.
+    """Return all columns of a small table as strings, named ``text_0`` and so on.
 
-    The conversion takes as long as a query about all columns, so it waits for a query about most
-    of the columns (`asked`).
+    The engine remembers the result for later queries. The conversion takes as long as a query about
+    all columns, so it waits for a query about most of the columns (`asked`).
     """
-    known = _converted.setdefault(engine, {})
+    known = engine.converted
     if table.op() not in known:
         if 2 * asked < len(table.columns):
             return None
-        known[table.op()] = _as_texts(table, engine, f"texts_{len(known)}")
-    return known[table.op()]
+        name = f"texts_{len(known)}"
+        known[table.op()] = name if _convert(table, engine, name) else None
+    found = known[table.op()]
+    if found is None:
+        return None
+    return TextTable(engine, found, tuple(f"text_{at}" for at in range(len(table.columns))))
 
 
-def _as_texts(table: ibis.Table, engine: PrivateEngine, name: str) -> TextTable | None:
-    """Convert a small table to strings, with columns named ``text_0`` and so on."""
+def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
+    """Copy a small table of plain types as strings. Return whether it was copied."""
     if table.get_backend().con is not engine.con or not all(map(is_portable, table.schema().types)):
-        return None
+        return False
     if table.count().to_pyarrow().as_py() * len(table.columns) > _MOST_CELLS:
-        return None
+        return False
     texts = {f"text_{at}": as_text(table[column]) for at, column in enumerate(table.columns)}
     engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(**texts))}")
-    return TextTable(engine, name, tuple(texts))
+    return True
 
 
 def elements_of(source: Source, column: str) -> Texts:

@@ -17,6 +17,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.reports.frontier.facts import Basis
+from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
 from roadstead.tables.identifiers.descriptions import called_or_described
@@ -91,7 +92,9 @@ def people_of(
             f"with {option('absent', 'count')}",
         )
     _check_written_once(table, source.name)
-    lacked = f"{label}, and {found.missing:,} people who are only in the table"
+    missing = counted(found.missing, "person", "people")
+    who = "who is" if found.missing == 1 else "who are"
+    lacked = f"{label}, and {missing} {who} only in the table"
     return TableWithPopulation(found.table, "file", lacked, found.missing, notes)
 
 

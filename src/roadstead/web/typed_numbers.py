@@ -32,4 +32,4 @@ def number_in(
     if not isfinite(found) or not above < found <= most or (whole and integer is None):
         right = "a whole number" if whole and isfinite(found) else "a number"
         raise SettingError(what or f"{quoted(typed)} is not {right}", where=label, fix=fix)
-    return int(typed) if integer else found
+    return int(Decimal(typed)) if integer else found

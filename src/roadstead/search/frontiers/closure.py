@@ -27,7 +27,7 @@ class Closure:
     """A search that expands all members of a frontier."""
 
     name: str = "closure"
-    guarantee: str = "merging two intervals of a policy on the frontier never improves the policy"
+    guarantee: str = "merging two intervals of a policy on the frontier never improves the frontier"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Expand members until nothing new is found, or until the search is stopped."""

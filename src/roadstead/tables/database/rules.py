@@ -183,8 +183,7 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
         elif name == people and column in own.keys and to in rules and rules[to].person:
             yield (
                 f"{called} refers to {quoted(to)}; rows of that table can be left out, but the "
-                "rows "
-                "of people that refer to them cannot",
+                "rows of people that refer to them cannot",
                 f'use softly = {{{named(column)} = "{named(to)}"}}, which empties the key',
             )
 

@@ -130,8 +130,8 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 def unreadable(path: Path, kind: Kind) -> SourceError:
     """Return the error, with a fix, for a file that cannot be read as text."""
     if kind.format is not None:
-        what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or open this file "
-        "separately"
+        what = f"this is {kind.label}"
+        fix = "save it as CSV or Parquet, or open this file separately"
     else:
         what = f"this is {kind.label}, which Roadstead does not read"
         fix = kind.way_on or "export it as CSV (plain or gzipped) or Parquet"

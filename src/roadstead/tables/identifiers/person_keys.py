@@ -178,8 +178,8 @@ def _key(
         if not same or counts["keys"] < _FEWEST:
             return None
     elif differ and min(differ.values()) > _DIFFERENT:
-        doubt, why = "differs", f"{why}, although {next(iter(differ))} differs in records with "
-        "the same value"
+        doubt = "differs"
+        why = f"{why}, although {next(iter(differ))} differs in records with the same value"
     elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
         doubt, why = "few", "named like a person ID, with a few repeated values"
     share = 1.0 - min(parts[name][0] for name in same) if same else None

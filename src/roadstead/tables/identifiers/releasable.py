@@ -111,8 +111,9 @@ def require_hidden(shown: Sequence[IdentifierFinding], *, fix: str | None = None
     )
     more = f"; and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
     role = named_with(option("identifiers"), it=them)
-    instead = fix or f"{role} instead, generalize {them} until the release does not show the "
-    "identifier"
+    instead = fix or (
+        f"{role} instead, generalize {them} until the release does not show the identifier"
+    )
     error = RoleError(
         f"the release would show {'the values of these quasi-identifiers' if several else 'values'}"
         f", but HIPAA Safe Harbor requires their removal: {each}{more}",

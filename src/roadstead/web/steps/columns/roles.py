@@ -204,7 +204,11 @@ def decide(
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
     before = choices_of(session)
-    also_forced = role in ("quasi", "sensitive") and bool(reason or refused)
+    looks = any(map(_removed, _findings(session).get(name, ())))
+    objected = looks or bool(refused) or name in _objections(session)
+    also_forced = bool(reason or refused) and (
+        role == "quasi" or (role == "sensitive" and objected)
+    )
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
         if role in ("sensitive", "unchanged") and not also_forced:
@@ -214,8 +218,7 @@ def decide(
                 objections=_objections(session),
                 fix="choose another role",
             )
-        looks = any(map(_removed, _findings(session).get(name, ())))
-        if role == FORCED and not (looks or refused or name in _objections(session)):
+        if role == FORCED and not objected:
             role = "unchanged"  # There is no objection to override.
         said = None
         if role == FORCED or also_forced:
