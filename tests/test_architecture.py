@@ -408,6 +408,48 @@ def test_the_name_of_a_class_is_its_own() -> None:
     assert not {name: files for name, files in homes.items() if len(files) > 1}
 
 
+def lost_strings(source: str) -> list[int]:
+    """Return the lines of strings that are statements and document nothing.
+
+    The second half of a sentence is lost if it stands after the end of the statement.
+    """
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    lost = []
+    for scope in nodes_of(source):
+        blocks = (getattr(scope, name, None) for name in ("body", "orelse", "finalbody"))
+        for block in (one for one in blocks if isinstance(one, list)):
+            for before, one in zip([None, *block], block, strict=False):
+                if not isinstance(one, ast.Expr):
+                    continue
+                plain = isinstance(one.value, ast.Constant) and isinstance(one.value.value, str)
+                targets = getattr(before, "targets", [getattr(before, "target", None)])
+                field = isinstance(before, ast.Assign | ast.AnnAssign) and (
+                    isinstance(scope, documented[:2]) or isinstance(targets[0], ast.Attribute)
+                )
+                first = before is None and isinstance(scope, documented)
+                documents = plain and (field or first)
+                if (plain or isinstance(one.value, ast.JoinedStr)) and not documents:
+                    lost.append(one.lineno)
+    return lost
+
+
+def test_no_part_of_a_sentence_is_lost() -> None:
+    found = {str(file): lost_strings(file.read_text(encoding="utf-8")) for file in FILES}
+    assert not {file: lines for file, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ('"""Doc."""\nA = 1\n"""Doc of A."""\ndef f():\n    """Doc."""\n', []),
+        ('def f(x):\n    y = x or "one "\n    "other"\n    return y\n', [3]),
+        ('def f(x):\n    if x:\n        y = "one "\n        f"other {x}"\n', [4]),
+    ],
+)
+def test_a_lost_part_is_seen(source: str, lines: list[int]) -> None:
+    assert lost_strings(source) == lines
+
+
 MOST_LINES = 60
 """Lines of code of a function at most, in rooms whose functions are read and not compiled."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +78,18 @@ def test_a_small_table_of_another_kind_is_converted_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(texts_module, "_MOST_CELLS", frame.size - 1)
     with read(frame) as source:
         assert type(texts_of(source, tuple(frame.columns))) is Texts
+
+
+def test_a_converted_table_is_forgotten_with_its_engine() -> None:
+    """Otherwise, copies of raw values stay in memory and on the disk until the process ends."""
+    source = read(pd.DataFrame({"n": [1.0, 2.5], "x": [1, 2]}))
+    assert type(texts_of(source, ("n", "x"))) is not Texts
+    assert source.private is not None
+    connection = weakref.ref(source.private.con)
+    source.close()
+    del source
+    gc.collect()
+    assert connection() is None
 
 
 @pytest.mark.parametrize("ask", [lambda texts: texts.agreement(), lambda texts: texts.present()])

@@ -49,7 +49,7 @@ class WrongRequest(Exception):
 
 
 _HIDING, VERSION = ("everything", "groups", "beginnings"), "0.1.0"  # rules that show *; Roadstead's
-PAGE = "ac911f185f461d8b7fbd9ed7484c55a17d00fcff3894469843b3ffebbfa0f1d1"  # SHA-256 of verify.html
+PAGE = "e4bbc4292be49ec2c4a786347549f30ebb871305275a6e8a9744a8a7c0dd252c"  # SHA-256 of verify.html
 _INVALID = (Damaged, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
@@ -208,7 +208,7 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  [Attribute]; privacy [MODEL]; suppression Suppression; columns Columns; persons? PersonRules;
  recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute: name text; level levels count;
  rule RULE; missing_codes? [text] ## Suppression: limit share; records 'mask'|'drop' ## Columns:
- sensitive unchanged removed forced? undecided? forced_quasi? [text]; reasons? {reason} ##
+ sensitive unchanged removed undecided forced? forced_quasi? [text]; reasons? {reason} ##
  PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
  ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
  anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
@@ -1071,7 +1071,7 @@ class Plan:
         self.judged = {str((m.get("model") or m).get("column")) for m in policy["privacy"]}
         given = [*names, *own["sensitive"], *own["unchanged"], *own["removed"]]
         given += [*own.get("forced", ()), *([self.pseudonym] if self.pseudonym else [])]
-        undecided = own.get("undecided") or []
+        undecided = own["undecided"]
         once = all(len({*one}) == len(one) for one in (given, undecided))
         fits = once and len(parts) == len(names) and {*undecided} <= {*own["unchanged"]}
         fits = fits and {*own.get("forced_quasi", ())} <= {*names}
@@ -1153,10 +1153,9 @@ class TableRelease:
         if search.get("optimal"):
             fits = fits and gap <= 1e-9 and (bound, search["ending"]) == (whole, "complete")
         self.to.add("settings", fits, "The settings match the policy")
-        undecided = policy["columns"].get("undecided")
+        undecided = policy["columns"]["undecided"]
         detail = f"without a decision: {listed(undecided)}" if undecided else ""
-        fits = undecided is not None or not policy["columns"]["unchanged"]
-        self.to.add("decisions", fits, "The policy records who decided", detail)
+        self.to.add("decisions", True, "The policy records who decided", detail)
 
     def _check_levels(self) -> None:
         wrong, levels = [], dict(self.certificate["settings"].get("levels_allowed", {}))

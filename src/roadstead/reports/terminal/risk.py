@@ -103,9 +103,7 @@ def _contributions(found: RiskFacts) -> list[str]:
             continue
         lines += contribution_lines(f"Columns that make records unique{when}", table.contributions)
         if table.combinations:
-            lines.append(
-                "Smallest sets of columns that make records unique"
-            )
+            lines.append("Smallest sets of columns that make records unique")
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} with a unique "
             f"{'combination of values' if len(one.attributes) > 1 else 'value'}"
