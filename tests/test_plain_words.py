@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import plain_limits
@@ -41,11 +42,12 @@ _PHRASE = re.compile(r"^\| `(?P<phrase>[^|]+)` \| `[^|]+` \| [^|]+ \|$", re.MULT
 _PARTS = re.compile(r"[A-Z]?[a-z]+")
 
 
-def unused(where: str) -> set[str]:
+@cache
+def unused(where: str) -> frozenset[str]:
     """Words that the glossary lists as not used in names, or in prose."""
     section = GLOSSARY.read_text(encoding="utf-8").partition("## Words that we do not use")[2]
     rows = [row for row in _ROW.finditer(section) if where in row["held"].split(", ")]
-    return {word for row in rows for word in row["words"].split(", ")}
+    return frozenset(word for row in rows for word in row["words"].split(", "))
 
 
 def names_in(source: str) -> Iterator[str]:
@@ -67,7 +69,7 @@ def words_of(name: str) -> set[str]:
     return {part.lower() for part in _PARTS.findall(name)}
 
 
-def listed_in(text: str, words: set[str]) -> set[str]:
+def listed_in(text: str, words: frozenset[str]) -> set[str]:
     """Words of the list that a text has, as whole words."""
     flat = " ".join(text.split())
     return {word for word in words if re.search(rf"\b{re.escape(word)}\b", flat, re.IGNORECASE)}

@@ -518,6 +518,7 @@ def screened(path: Path) -> Path:
 DIVERSE = "distinct-l-diversity:column=hiv,l=2"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["s.sav", "s.dta"])
 def test_a_labeled_missing_code_does_not_make_a_group_diverse(name: str, tmp_path: Path) -> None:
     """Fault class: the label "not tested" was the second value of a group of positive people."""
@@ -536,7 +537,8 @@ def test_a_labeled_missing_code_does_not_make_a_group_diverse(name: str, tmp_pat
     assert [one["policy"] for one in edge.json["points"]] == [{"region": "01111"}]
 
 
-@pytest.mark.parametrize("name", ["s.sav", "s.dta"])
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("name", ["s.dta", "s.sav"])
 def test_a_missing_code_is_not_a_second_value_in_warnings_and_attacks(
     name: str, tmp_path: Path
 ) -> None:
