@@ -374,8 +374,8 @@ def test_a_transaction_ends_with_the_work_or_with_its_result(postgres: Server) -
     """Fault class: results kept a transaction open, for which ALTER TABLE waited."""
     ours = "SELECT pid FROM pg_stat_activity WHERE application_name = 'roadstead'"
     postgres.load("small", ["sex", "z"], [("f", "x"), ("m", "y")] * 20)
-    asked: dict[str, Any] = {"quasi": ["sex"], "k": 2}
     address = postgres.address("small")
+    asked: dict[str, Any] = {"quasi": ["sex"], "k": 2}
     before = set(postgres.run(ours))
 
     def is_open() -> bool:

@@ -40,11 +40,11 @@ class TabularResult:
 class ResultOfTable(TabularResult):
     """A result that reads its table again, and so keeps the table open."""
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # a field or a property of each result
 
         @property
         def source(self) -> Source:
-            """Return the table."""
+            """The table."""
 
     def close(self) -> None:
         """Close the table, which ends the transaction of a database.
