@@ -70,7 +70,7 @@ def test_a_name_with_blanks_is_suggested_and_can_be_given(tmp_path: Path) -> Non
     ran = run("risk", tmp_path / "t.csv", "--quasi", "age,sex")
     assert ran.code == 2
     assert "did you mean ' age '? It has blanks around it" in ran.error
-    assert """written '" age "'""" in ran.error
+    assert """on the command line, write '" age "'""" in ran.error
     ran = run("risk", tmp_path / "t.csv", "--quasi", '" age ",sex')
     assert ran.code == 0, ran.error
     with read(tmp_path / "t.csv") as source:

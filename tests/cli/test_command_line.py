@@ -329,4 +329,4 @@ def test_an_output_that_speaks_only_ascii_gets_what_it_can_show(place: Path) -> 
 def test_the_help_names_other_options_as_they_are_typed() -> None:
     """And not as Python does."""
     assert "(with --values)" in " ".join(run("synthesize", "--help").out.split())
-    assert "documents go to --out" in " ".join(run("anonymize", "--help-all").out.split())
+    assert "documents are written to --out" in " ".join(run("anonymize", "--help-all").out.split())

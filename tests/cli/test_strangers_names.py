@@ -86,7 +86,9 @@ def test_no_name_or_value_writes_a_line_of_its_own(hostile: Path, tmp_path: Path
     said("anonymize", hostile, *quasi, "--k", "121", code=2)
     said("apply", release / "policy.json", hostile, "--force", "--out", february)
     statement: list[str | Path] = ["apply", release / "policy.json", "--sql", "--table", "visits"]
-    assert "invisible character; use --json" in run(*statement).error
+    assert (
+        "contains an invisible character in a name or a value; use --json" in run(*statement).error
+    )
     assert AGE in run(*statement, "--json").json["sql"]
     for folder in (release, february):
         ran = run("verify", folder)

@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -227,8 +227,8 @@ def test_only_what_is_released_leaves_the_engine(
     postgres.run("DROP TABLE IF EXISTS visits_release")
     fetched: list[tuple[list[str], int]] = []
 
-    def counting(table: ibis.Table, *how: int) -> pa.RecordBatchReader:
-        reader = batches_of(table, *how)
+    def counting(table: ibis.Table, *how: int, **more: Any) -> pa.RecordBatchReader:
+        reader = batches_of(table, *how, **more)
         parts = list(reader)
         fetched.append((list(table.columns), sum(part.num_rows for part in parts)))
         return pa.RecordBatchReader.from_batches(reader.schema, parts)

@@ -45,7 +45,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
         finally:
             if not hasattr(found, "close"):  # a result that does not read its table again
                 for one in opened:
-                    if one.location is not None:
+                    if getattr(one, "location", None) is not None:  # not a set of tables
                         one.close()
 
     kind: Any = request
