@@ -264,7 +264,7 @@ def test_without_a_population_records_are_counted(tmp_path: Path) -> None:
     """Four classes of seven records: no list of people, and the report says so."""
     with pytest.raises(Refusal, match="population=FILE") as told:
         worked(tmp_path, "1110", 0.5, populated=False, label=None)
-    assert "4 of 7 records (0.571429) expected" in told.value.message
+    assert "4 of 7 records (0.571429) are expected" in told.value.message
     result = worked(tmp_path, "1110", 0.6, populated=False, label=None)
     assert result.write(tmp_path / "release").passed
     assert "population" not in document(tmp_path / "release")

@@ -88,7 +88,10 @@ def test_a_proof_of_diversity_is_about_one_column(
     assert "with recursive-cl-diversity of 'dx' (c=2, l=2, blank=no-value)" in said
     asked["proof"] = tmp_path / "other.json.gz"
     both = [of_dx, DistinctLDiversity("arm", 2)]
-    with pytest.raises(SettingError, match="of one column, not of dx and arm"):
+    with pytest.raises(
+        SettingError,
+        match="of only one column, but the privacy models count the values of dx and arm",
+    ):
         rs.anonymize(table, **asked, sensitive=["dx", "arm"], privacy=both)
     other = [line.replace(";hiv;", ";flu;") for line in more]
     table.write_text("\n".join(other) + "\n", encoding="utf-8")
@@ -155,7 +158,7 @@ def test_a_proof_for_people_counts_their_ids(
         "if single rows are left out": {"leave_out": "persons"},
         "the same weight": {"average_over": "persons"},
         "changed dates": {"dates": {"dx": "interval"}},
-        "one column, not of dx and id": {
+        "only one column, but the privacy models count the values of dx and id": {
             "sensitive": ["dx"],
             "privacy": [DistinctLDiversity("dx", 2)],
         },

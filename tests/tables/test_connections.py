@@ -203,7 +203,10 @@ def test_a_folder_of_parquet_is_one_table(tmp_path: Path) -> None:
         ({"a.csv": b"x,y\n1,2\n", "b.csv": b"y,x\n1,2\n"}, "b.csv: column 1 is 'y'"),
         ({"a.csv": b"x,y\n", "b.csv": b"x,y\n"}, "there are no records"),
         ({"a.csv": b"x\n1\n", "certificate.json": b"{}"}, "this is the folder of a release"),
-        ({"a.csv": b"x\n1\n", "b.parquet": b"PAR1"}, "b.parquet: it is Parquet, unlike a.csv"),
+        (
+            {"a.csv": b"x\n1\n", "b.parquet": b"PAR1"},
+            "b.parquet: it is a Parquet file, unlike a.csv",
+        ),
         ({"_SUCCESS": b""}, "without Parquet or CSV files"),
     ],
 )

@@ -86,7 +86,7 @@ def test_two_dates_that_show_old_ages_are_said(recoding: str) -> None:
         return [line for line in found.noticed if "over 89" in line]
 
     (line,) = said(2011)
-    assert line.startswith("birth_date and admission show an age over 89 in 7 records")
+    assert line.startswith("Together, birth_date and admission show an age over 89 in 7 records")
     assert said(2009) == []
 
 

@@ -247,7 +247,7 @@ def test_areas_of_few_people_are_those_of_the_population_given() -> None:
     for code in ZIPS:
         people["51", "M", code] += 20_001
     says = find(rows, people, search="steepest").to_dict()["safe_harbor"]["says"][2]
-    assert "by the given population: none" in says
+    assert "(source: the given population): none" in says
 
 
 @pytest.mark.parametrize(

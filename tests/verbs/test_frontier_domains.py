@@ -78,8 +78,11 @@ def test_numbers_may_be_given_an_order_with_what_is_none() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"race": ["W", "B"]}, "orders: the order of 'race' lacks 'X'; list every value"),
-        ({"race": ["W"]}, "lacks 'B' and 1 more"),
+        (
+            {"race": ["W", "B"]},
+            "orders: the order of 'race' does not include 'X'; list every value that occurs",
+        ),
+        ({"race": ["W"]}, "does not include 'B' and 1 more"),
         ({"race": ["W", "B", "X", "W"]}, "lists 'W' twice"),
         ({"color": ["W"]}, "an order is given for 'color', which is not a quasi-identifier"),
     ],

@@ -105,6 +105,14 @@ class PersonRules:
         return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
 
     @property
+    def shifted_at_random(self) -> tuple[str, ...]:
+        """The released columns whose shifted dates differ each time the policy is applied."""
+        if self.shift is None or self.shift.keyed:
+            return ()
+        own = [rule.column for rule in self.dates if rule.form in ("shift", "shift-time")]
+        return (*own, ANCHOR) if self.shifted_anchor is not None else tuple(own)
+
+    @property
     def counts_from_later(self) -> bool:
         """Return whether days may be counted from a later date than a person's first date.
 

@@ -22,10 +22,12 @@ _WHY = {
     "size": "the combinations of both policies do not fit in memory",
 }
 _PARTLY = {
-    "people": "it counts people with several records, but this release counts each record as one "
-    "person. Added or removed records may belong to fewer people than the comparison assumes.",
-    "columns": "{columns} is not in it, and it has a column that the new table lacks. If a column "
-    "was renamed, its values were not compared. Use the earlier name, or leave the column out.",
+    "people": "it has people with several records in a group, but this release counts each record "
+    "of a group as one person. Added or removed records may belong to fewer people than the "
+    "comparison assumes.",
+    "columns": "{columns} is not in it, and it shows a column that this release does not show. If "
+    "a column was renamed or derived, its values were not compared. Use the earlier name, or leave "
+    "the column out.",
     "treated": "it shows {columns} in another form, so these values were not compared. Treat the "
     "column as in the earlier release, or leave it out.",
 }

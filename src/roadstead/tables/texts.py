@@ -401,15 +401,15 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
     return Texts(source.table, columns)
 
 
-def _once_as_texts(table: ibis.Table, engine: PrivateEngine, asked: int) -> TextTable | None:
+def _once_as_texts(table: ibis.Table, engine: PrivateEngine, number: int) -> TextTable | None:
     """Return all columns of a small table as strings, named ``text_0`` and so on.
 
     The engine remembers the result for later queries. The conversion takes as long as a query about
-    all columns, so it waits for a query about most of the columns (`asked`).
+    all columns, so it waits for a query about most of the columns (`number`).
     """
     known = engine.converted
     if table.op() not in known:
-        if 2 * asked < len(table.columns):
+        if 2 * number < len(table.columns):
             return None
         name = f"texts_{len(known)}"
         known[table.op()] = name if _convert(table, engine, name) else None

@@ -49,7 +49,8 @@ class ResultOfTable(TabularResult):
     def close(self) -> None:
         """Close the table, which ends the transaction of a database.
 
-        After this, the result can no longer write or convert a release.
+        After this, the result can no longer write or convert a release. A release that was chosen
+        from a frontier closes the table of the frontier.
         """
         self.source.close()
 

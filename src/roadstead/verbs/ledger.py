@@ -137,8 +137,9 @@ class LedgerUse:
             return
         if any(one.why == "people" for one in overlay.partly):
             raise Refusal(
-                "an earlier release in the ledger counts people, but this release would count "
-                "records, so the ledger cannot see how few people the new records belong to",
+                "an earlier release in the ledger has people with several records in a group, but "
+                "this release would count each record of a group as one person, so the ledger "
+                "cannot see how few people the new records belong to",
                 where=where,
                 fix=f"name the person ID column ({option('person')}) that the earlier release "
                 f"has; or release it with a warning: {option('ledger_warn', True)}",

@@ -93,8 +93,7 @@ def people_of(
         )
     _check_written_once(table, source.name)
     missing = counted(found.missing, "person", "people")
-    who = "who is" if found.missing == 1 else "who are"
-    lacked = f"{label}, and {missing} {who} only in the table"
+    lacked = f"{label}, and {missing} in the table only"
     return TableWithPopulation(found.table, "file", lacked, found.missing, notes)
 
 

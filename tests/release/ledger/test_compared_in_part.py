@@ -132,6 +132,26 @@ def test_a_renamed_column_is_reported(ledger: _Ledger, tmp_path: Path) -> None:
     assert not rs.verify(out).passed
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [
+        ({"sensitive": ["dx"]}, {"unchanged": ["site"], "identifiers": ["dx"]}, "columns"),
+        ({"sensitive": ["dx"]}, {"quasi": ["sex", "area", "dx"]}, "treated"),
+        ({"quasi": ["sex", "area", "dx"]}, {"sensitive": ["dx"]}, "treated"),
+    ],
+    ids=["a derived column", "then a quasi-identifier", "before a quasi-identifier"],
+)
+def test_a_column_that_an_attacker_can_compare_is_reported(
+    ledger: _Ledger, first: dict[str, Any], second: dict[str, Any], why: str
+) -> None:
+    """Fault class: a column was withheld, or has another role, and the full promise was printed."""
+    header = ("pid", "sex", "area", "dx", "site")
+    ledger.release("january", JANUARY, header, **{"identifiers": ["site"], **first})
+    ours = {"identifiers": ["site"], **second}
+    found = ledger.release("february", SWAPPED, header, ledger_warn=True, **ours)
+    assert [one["why"] for one in found["partly"]] == [why]
+
+
 def test_columns_that_differ_are_not_renamed_if_only_one_release_has_its_own(
     ledger: _Ledger,
 ) -> None:
@@ -161,7 +181,7 @@ def test_a_later_release_cannot_forget_what_an_earlier_release_knew(
     if forgotten == "person":
         rows = [*JANUARY, *([["P999", "F", "N", "HIV", "a", "1"]] * 6)]
         table, settings = NO_LAB[1:], {"person": None, "sensitive": ["dx"]}
-        with pytest.raises(Refusal, match="counts people") as caught:
+        with pytest.raises(Refusal, match="has people with several records") as caught:
             ledger.release("february", rows, table, **settings)
         assert "person" in str(caught.value.fix)
         assert "ledger_warn" in str(caught.value.fix)
@@ -178,7 +198,7 @@ def test_visit_ids_are_not_people(ledger: _Ledger) -> None:
     visits = [row for row in JANUARY for _ in range(2)]
     ledger.release("january", visits, NO_LAB, sensitive=["dx"])
     apart = [[f"V{at:03}", *row[1:]] for at, row in enumerate([*visits, *visits])]
-    with pytest.raises(Refusal, match="counts people"):
+    with pytest.raises(Refusal, match="has people with several records"):
         ledger.release("february", apart, NO_LAB, sensitive=["dx"])
 
 

@@ -199,10 +199,10 @@ def test_codes_are_of_the_system_that_has_all_conditions(tmp_path: Path) -> None
     [
         (
             '{"resourceType": "Patient", "id": "Sam',
-            r"^bad.json, value \d, byte \d+: it is not JSON",
+            r"^bad.json, value \d, byte \d+: it is not a JSON file",
         ),
-        ("name,surname\nSam,Secretive\n", "^bad.json.*: it is not JSON"),
-        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: it is not JSON"),
+        ("name,surname\nSam,Secretive\n", "^bad.json.*: it is not a JSON file"),
+        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: it is not a JSON file"),
         ('{"name": "Sam"}', "^bad.json: it has a value that is not a FHIR resource"),
         ("[1, 2]", "^bad.json: it has a value that is not a FHIR resource"),
         (lines(patient("a")), "patient 'a' is in 2 rows"),

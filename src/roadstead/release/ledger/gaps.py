@@ -1,8 +1,9 @@
 """Find what a comparison with an earlier release cannot see.
 
 Two releases are compared in the columns that both have in the same form. If a column was renamed or
-is treated in another way, an attacker may be able to compare more. The same applies if the new
-release does not know which records belong to one person.
+is treated in another way, or is a quasi-identifier in one of the releases only, an attacker may be
+able to compare more. The same applies if the new release does not know which records belong to one
+person.
 """
 
 from __future__ import annotations
@@ -37,10 +38,11 @@ def gaps(
     if same_records:
         return  # no record was added, removed, or changed
     before, now = dict(classes.rows.named), dict(new.rows.named)
-    added = tuple(x for x in now if x not in (*policy.released, *policy.columns.removed))
-    if added and any(x not in (*own.released, *own.columns.removed) for x in before):
+    added = tuple(x for x in now if x not in (*before, *policy.quasi))
+    if added and any(x not in (*now, *own.quasi) for x in before):
         yield PartlyLaid(one.name, "columns", added)
-    treated = tuple(x for x in now if x in before and now[x] != before[x])
+    treated = tuple(x for x in now if x in policy.quasi or before.get(x, now[x]) != now[x])
+    treated += tuple(x for x in before if x in own.quasi)
     if treated:
         yield PartlyLaid(one.name, "treated", treated)
 

@@ -174,11 +174,17 @@ def old_years_shown(
     return None
 
 
+_LAST_OLD_AGE = 99
+"""A band with an upper end is one category for ages over 89 if it has at least these ages."""
+
+
 def _are_one_category(labels: Sequence[str]) -> bool:
     """Return whether only one band among some labels has ages over 89, and begins with them."""
     years = [one for label in labels if (one := parse_range(label)) is not None]
     old = [one for one in years if one.high is None or one.last >= FIRST_OLD_AGE]
-    return len(old) == 1 and not old[0].is_one and old[0].low in (FIRST_OLD_AGE - 1, FIRST_OLD_AGE)
+    if len(old) != 1 or old[0].low not in (FIRST_OLD_AGE - 1, FIRST_OLD_AGE):
+        return False
+    return old[0].high is None or old[0].last >= _LAST_OLD_AGE
 
 
 def _is_above_90(label: str, also_lower: bool) -> bool:  # noqa: FBT001 - of one caller
