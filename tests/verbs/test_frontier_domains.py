@@ -80,7 +80,7 @@ def test_numbers_may_be_given_an_order_with_what_is_none() -> None:
     [
         (
             {"race": ["W", "B"]},
-            "orders: the order of 'race' does not include 'X'; list every value that occurs",
+            "orders: the order of 'race' does not include 'X'; list every value",
         ),
         ({"race": ["W"]}, "does not include 'B' and 1 more"),
         ({"race": ["W", "B", "X", "W"]}, "lists 'W' twice"),

@@ -44,7 +44,7 @@ NO_K = (
         ),
         (
             {"kind": "k-map", "k": 10**20},
-            "parameter 'k' of k-map is above 1,000,000,000,000,000; no",
+            "parameter 'k' of k-map is above 1,000,000,000,000,000; give a smaller number",
         ),
         (
             {"kind": "recursive-cl-diversity", "c": 3, "l": "9" * 5000},
