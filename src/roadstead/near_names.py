@@ -41,16 +41,13 @@ def did_you_mean(
 def did_you_mean_key(keys: Sequence[str], known: Iterable[Sequence[str]]) -> str:
     """Return a hint on how to correct an unknown key of a settings file.
 
-    Each key is given with the tables that contain it. The hint names the same key of another table,
-    or else the most similar key of the same table, or else of any table. If no key is similar, it
-    lists the keys of the table.
+    Each key is given with the tables that contain it. The hint names the most similar key, in the
+    same table if there are several. If no key is similar, it lists the keys of the table.
     """
     known = list(known)
     alongside = [one for one in known if tuple(one[:-1]) == tuple(keys[:-1])]
-    same = [one for one in known if one[-1] == keys[-1]]
-    for among in (same, alongside, known):
-        near = nearest(keys[-1], [one[-1] for one in among])
-        if near is not None:
-            meant = next(one for one in among if one[-1] == near)
-            return f"did you mean {'.'.join(meant)}?"
+    near = nearest(keys[-1], [one[-1] for one in known])
+    if near is not None:
+        meant = next(one for one in (*alongside, *known) if one[-1] == near)
+        return f"did you mean {'.'.join(meant)}?"
     return f"use one of {', '.join(one[-1] for one in alongside or known[:_FEW])}"

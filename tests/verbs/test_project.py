@@ -115,7 +115,7 @@ def test_every_part_of_a_project_file_is_used(place: Path) -> None:
 
 WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "not TOML": ("quasi = = 3", ("not valid TOML", "line 1, column 9")),
-    "not text": (b"\xff\xfe", ("cannot be read (its encoding is not UTF-8); name a project file",)),
+    "not text": (b"\xff\xfe", ("the project file is not UTF-8; save it as UTF-8",)),
     "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
     "a number of a book's length": ("k = " + "1" * 5000, ("number is too long",)),
     "a key not known": ("quazi = 1", ("quazi: is not known; did you mean roles.quasi?",)),

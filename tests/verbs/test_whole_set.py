@@ -211,4 +211,4 @@ def test_without_a_folder_nothing_is_done(extract: Path) -> None:
     """There is no table to show."""
     assert extract.is_dir()
     said = run("anonymize", "--project", "study.toml").err
-    assert "--out: a whole database requires an output folder" in said
+    assert "--out: the release of a whole database requires an output folder" in said

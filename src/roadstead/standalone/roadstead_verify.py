@@ -208,7 +208,7 @@ Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy
  [Attribute]; privacy [MODEL]; suppression Suppression; columns Columns; persons? PersonRules;
  recoding? Recoding; treatments? [Rounding|Averaging] ## Attribute: name text; level levels count;
  rule RULE; missing_codes? [text] ## Suppression: limit share; records 'mask'|'drop' ## Columns:
- sensitive unchanged removed undecided forced? forced_quasi? [text]; reasons? {reason} ##
+ sensitive unchanged removed forced? undecided forced_quasi? [text]; reasons? {reason} ##
  PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null; ids? {any}
  ## DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'age'|'shift'|'shift-time';
  anchor text|null ## Shift: days 1..36500; weeks keyed bool ## RULE identity: values? [text]|null ##
