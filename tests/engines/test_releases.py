@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -31,7 +31,7 @@ from roadstead.tables.stores.spark.engine import quiet
 from roadstead.tables.transfer import portable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     import ibis
@@ -227,7 +227,7 @@ def test_only_what_is_released_leaves_the_engine(
     postgres.run("DROP TABLE IF EXISTS visits_release")
     fetched: list[tuple[list[str], int]] = []
 
-    def counting(table: ibis.Table, *how: int, **more: Mapping[str, str]) -> pa.RecordBatchReader:
+    def counting(table: ibis.Table, *how: int, **more: Any) -> pa.RecordBatchReader:  # noqa: ANN401 - passed on
         reader = batches_of(table, *how, **more)
         parts = list(reader)
         fetched.append((list(table.columns), sum(part.num_rows for part in parts)))
