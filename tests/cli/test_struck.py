@@ -47,10 +47,12 @@ def whole_database(work: Path) -> tuple[str | Path, ...]:
     """Release two tables of the same people."""
     people = [(f"p{i}", str(1950 + i % 3 * 10), "fm"[i % 2]) for i in range(60)]
     write_csv(work / "patients.csv", ("pid", "born", "sex"), people)
-    stays = [(f"p{i % 60}", f"201{i // 60}-03-1{i % 10}", f"w{i % 3}") for i in range(240)]
+    stays = [(f"p{i % 60}", f"201{i // 60}-03-1{i % 10}", f"w{i // 7 % 3}") for i in range(240)]
     write_csv(work / "stays.csv", ("pid", "came", "ward"), stays)
     (work / "set.toml").write_text(
-        """[privacy]
+        f"""data = "{work}"
+
+[privacy]
 k = 3
 
 [tables.patients]
