@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,9 @@ from second_opinion import verdict
 import roadstead as rs
 from roadstead.errors import Refusal
 from roadstead.policies.document import Policy
-from roadstead.release.ledger.classes import CellsOfClasses, in_common, numbered
+from roadstead.policies.person_rules import DateRule, PersonRules, ShiftRule
+from roadstead.release.ledger.classes import CellsOfClasses, counted_classes, in_common, numbered
+from roadstead.tables.frequency import summarize
 
 HEADER: Final = ("pid", "sex", "area", "dx", "site", "lab")
 _DX: Final = ("flu", "cold", "none")
@@ -191,6 +194,18 @@ def test_a_later_release_cannot_forget_what_an_earlier_release_knew(
     more = [[f"P{500 + at}", *row[1:3], "HIV", *row[4:]] for at, row in enumerate(JANUARY)]
     found = ledger.release("february", [*JANUARY, *more], NO_LAB, unchanged=["dx"])
     assert found["changed_sets"] == {"dx": 4}
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_dates_that_are_shifted_at_random_are_not_compared(tmp_path: Path, *, keyed: bool) -> None:
+    """Fault class: nearly all cells differed, which hid that a group had one record more."""
+    path = _table(tmp_path / "t.csv", JANUARY, NO_LAB)
+    policy = rs.anonymize(path, quasi=["sex", "area"], unchanged=["dx"], identifiers=["pid"]).policy
+    rules = PersonRules("pid", dates=(DateRule("dx", "shift"),), shift=ShiftRule(30, keyed=keyed))
+    with rs.read(path) as source:
+        table = summarize(source, ("sex", "area", "dx"))
+    compared = counted_classes(table, replace(policy, persons=rules)).rows.columns
+    assert compared == (("dx",) if keyed else ())
 
 
 def test_visit_ids_are_not_people(ledger: _Ledger) -> None:

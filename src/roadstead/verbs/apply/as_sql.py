@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.rules import Calendar, Everything
 from roadstead.policies.document import Policy, read_policy
 from roadstead.policies.person_rules import PersonRules
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
@@ -97,7 +99,24 @@ def as_sql(
     known = with_named(known, (), unchanged, {})
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    source = None if data is None else data if isinstance(data, Source) else read(data)
+    with ExitStack() as opened:
+        source = data
+        if data is not None and not isinstance(data, Source):
+            source = opened.enter_context(read(data))
+        parts = None if table is None else table_parts(table)
+        release = _release(known, models, source, parts, dialect, unseen == "suppress")
+        return check_statement(release) if check else release_statement(release)
+
+
+def _release(
+    known: Policy,
+    models: tuple[PrivacyModel, ...],
+    source: Source | None,
+    table: tuple[str, ...] | None,
+    dialect: str,
+    suppress: bool,  # noqa: FBT001 - of one caller
+) -> SqlRelease:
+    """Return the release that the statement makes of a table."""
     person = person_of_policy(known, models, source)
     require_sql(known, models)
     if person is not None and known.persons is None:
@@ -108,18 +127,17 @@ def as_sql(
         names.require(known.released, source.columns)
         columns = tuple(released_columns(source.columns, known))
     read_as_text = known.quasi if person is None else (*known.quasi, person)
-    release = SqlRelease(
+    return SqlRelease(
         known,
         models,
-        _named_after(source) if table is None else table_parts(table),
+        _named_after(source) if table is None else table,
         columns,
         dialect,
         {}
         if source is None
         else {name: _kind(source, name, known, dialect) for name in read_as_text},
-        unseen == "suppress",
+        suppress,
     )
-    return check_statement(release) if check else release_statement(release)
 
 
 def _named_after(source: Source | None) -> tuple[str, ...]:
