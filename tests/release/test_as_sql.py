@@ -53,6 +53,7 @@ from roadstead.release.sql.comments import policy_fingerprint
 from roadstead.release.sql.dialects import DIALECTS
 from roadstead.release.sql.sql_release import SqlRelease, table_parts
 from roadstead.release.sql.statement import check_statement, release_statement
+from roadstead.tables.source import Source
 from roadstead.verbs.apply.as_sql import as_sql
 
 HOSTILE = ["'", '"', "`", "\\", ";", "--", "/*", "*/", "\n", "\r", "\t", "%", "{{x}}", "$$", "é☃😀"]
@@ -552,3 +553,16 @@ def test_the_fingerprint_is_of_the_policy_file(tmp_path: Path) -> None:
     assert policy_fingerprint(policy) == written
     assert written in as_sql(tmp_path / "policy.json", table="t")
     assert written in as_sql(policy, table="t", check=True)
+
+
+def test_the_table_that_was_opened_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise, a transaction of a database stays open as long as an error is kept."""
+    table = pa.table({"sex": ["f", "m"] * 5})
+    policy = roadstead.anonymize(table, quasi=["sex"], k=5).policy
+    closed: list[str] = []
+    monkeypatch.setattr(Source, "close", lambda source: closed.append(source.name))
+    assert "SELECT" in roadstead.as_sql(policy, table, table="t")
+    assert len(closed) == 1
+    with pytest.raises(SettingError):
+        roadstead.as_sql(policy, table, table="t", dialect="none")
+    assert len(closed) == 2

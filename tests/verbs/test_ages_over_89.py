@@ -150,3 +150,13 @@ def test_a_band_of_lower_ages_too_is_not_said_to_show_old_ages(tmp_path: Path) -
     fix = "use a hierarchy for age with top = 90 and bands_only = true"
     assert fix in done.out
     assert fix not in report  # advice for the custodian
+
+
+@pytest.mark.parametrize(
+    ("ages", "one"), [("[90-92)", False), ("90-94", False), ("[90-100)", True), ("90+", True)]
+)
+def test_a_narrow_band_is_not_the_category_of_all_old_ages(ages: str, *, one: bool) -> None:
+    """Fault class: the only band above 89 was one category, although it ended at 91."""
+    table = pa.table({"age": ["80-89", ages] * 20, "sex": ["f", "f", "m", "m"] * 10})
+    found = rs.anonymize(table, quasi=["age", "sex"], k=5)
+    assert any("ages over 89" in line for line in found.noticed) is not one
