@@ -144,8 +144,9 @@ def test_a_candidate_with_days_is_listed_and_can_be_chosen(tried: tuple[Bench, s
 def test_a_candidate_that_cannot_be_shown_leaves_the_page_usable(tried: tuple[Bench, str]) -> None:
     """The fault is named in the row of the candidate, which can be removed."""
     bench, own = tried
-    bench.post(f"{own}/explore/try", kind="global", k="7")
-    bench.wait(own, "trial")
+    for k in ("6", "7"):
+        assert bench.post(f"{own}/explore/try", kind="global", k=k).status in (200, 303)
+        assert bench.wait(own, "trial")["state"] == "done"
     row = _row_of(bench.get(f"{own}/explore").text, "k = 7")
     (name,) = set(re.findall(r"explore/candidates/([\w-]+)/drop", row))
     facts = bench.folder(own) / "facts" / f"tried-{name}.json"
@@ -153,7 +154,7 @@ def test_a_candidate_that_cannot_be_shown_leaves_the_page_usable(tried: tuple[Be
     page = bench.get(f"{own}/explore")
     assert page.status == 200
     assert "Roadstead has a bug (UndefinedError) and cannot show" in _row_of(page.text, "k = 7")
-    assert "One level per column, k = 5" in page.text
+    assert "cannot show" not in _row_of(page.text, "k = 6")
     assert bench.get(f"{own}/explore/points").status == 200
     assert bench.post(f"{own}/explore/candidates/{name}/drop").status == 303
     assert "k = 7" not in bench.get(f"{own}/explore").text

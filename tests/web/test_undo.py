@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from workbench import Bench, served
 
-from roadstead.web.sessions.candidate_requests import basis_of
+from roadstead.errors import OutputError
+from roadstead.web.sessions.candidate_requests import basis_of, try_out
 from roadstead.web.sessions.choices import set_value
 from roadstead.web.sessions.session import Sessions, WorkSession
 from roadstead.web.steps.columns.roles import decide
@@ -89,3 +90,10 @@ def test_the_page_offers_to_undo_once_something_was_changed(bench: Bench) -> Non
     assert answer.headers["HX-Refresh"] == "true"
     assert (bench.folder(piece) / "project.toml").read_text() == before
     assert bench.post(f"{piece}/undo").status == 422
+
+
+def test_a_list_that_cannot_be_read_is_not_written_anew(session: WorkSession) -> None:
+    """Otherwise, the candidates in the list would be lost."""
+    (session.folder / "facts" / "tried.json").mkdir()
+    with pytest.raises(OutputError, match="cannot be read"):
+        try_out(session, "k = 5", "anonymize", {"k": 5})

@@ -137,8 +137,14 @@ class WorkSession:
     def _read(self, path: Path) -> dict[str, Any]:
         try:
             found = json.loads(content_of(path))
-        except (OSError, ValueError):
+        except (FileNotFoundError, ValueError):
             return {}
+        except OSError as error:  # An empty answer would be written back, and lose the results.
+            raise OutputError(
+                f"cannot be read ({error.strerror})",
+                where=path.name,
+                fix="check the permissions of the state folder, or use another state folder",
+            ) from None
         return found if isinstance(found, dict) else {}
 
     def _write(self, path: Path, text: str) -> None:
