@@ -58,8 +58,8 @@ def read_hierarchy(
         One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
         row.
     show_cells
-        Whether an error may quote the cells that cause it. If not, the error gives row numbers, as
-        is necessary for a file that another person named.
+        Whether an error may quote the cells that cause it. If not, the error gives row numbers. Use
+        row numbers if another person chose the file.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def require_known_names(
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name without accents and in lowercase."""
+    """Return the letters and digits of a name in lowercase, without accents."""
     letters = normalize("NFKD", name).casefold()
     return "".join(one for one in letters if one.isalnum())
 

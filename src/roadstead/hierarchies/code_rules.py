@@ -25,7 +25,7 @@ STAR = "*"
 
 
 class CodeRule:
-    """The common methods of rules for codes. Each rule declares the fields."""
+    """The common methods of rules for codes. Each rule declares its own fields."""
 
     book: str
     part: str
@@ -33,7 +33,7 @@ class CodeRule:
 
     @cached_property
     def shapes(self) -> Mapping[str, str]:
-        """Return the form of each possible shape of a code."""
+        """Map each possible shape of a code to the form with this shape."""
         return by_shape(self.forms)
 
     @cached_property
@@ -115,7 +115,7 @@ class CodeParts(CodeRule):
 
     @cached_property
     def _begins(self) -> frozenset[tuple[str, int]]:
-        """Map each shape of a label without stars to the length of its first part."""
+        """Return each shape of a label without stars, with the length of its first part."""
         return frozenset((first_parts(form, self.keep), self.of_first(form)) for form in self.forms)
 
     def of_first(self, form: str) -> int:

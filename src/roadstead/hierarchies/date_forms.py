@@ -3,7 +3,7 @@
 A form fits if the form can parse every value and some of the values are complete dates. The other
 values can be years, months, or Excel's serial numbers of days. If several forms fit, the day is
 ambiguous, as in 03/04/2020. Forms with two-digit years also fit, although they need a pivot before
-use.
+they can be used.
 """
 
 from __future__ import annotations

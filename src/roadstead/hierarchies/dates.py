@@ -49,7 +49,7 @@ def dates(
 
     `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; the level
     ``*`` is added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None means
-    ISO. Two-digit years do not include the century, so they need a `pivot`, the first of the
+    ISO. Two-digit years do not include the century, so they need a `pivot`: the first year of the
     hundred years that they can mean. `serials`: whether numbers are Excel's serial numbers of days.
     `bottom`: all dates before this year are in one band at every level.
     """

@@ -117,7 +117,7 @@ class Hierarchy:
         return self
 
     def keeping(self, codes: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy, with any declared missing codes that it did not cover."""
+        """Return the hierarchy, and add declared missing codes that it does not cover."""
         known = {*self.values}
         kept = [code for code in codes if code not in known]
         made = self
@@ -283,7 +283,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Reject group sizes that do not nest. Each must be a multiple of the previous, and larger."""
+    """Require that each group size is a multiple of the previous size, and larger."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
@@ -345,7 +345,7 @@ def _level(
 
 
 def _with_separate(hierarchy: Hierarchy, value: str) -> Hierarchy:
-    """Add the missing value, or a missing code, which stays at every level below the top."""
+    """Add the missing value or a missing code, which stays unchanged below the top level."""
     *lower, top = hierarchy.levels
     kept = [
         replace(

@@ -1,8 +1,8 @@
 """Order labels, such as bands of numbers and dates, by their meaning.
 
-Sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column can be ordered only if
-each label is a number, a band, or a date. The label for a missing value is first, and ``*``, which
-represents every value, is last.
+If labels are sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column can be
+ordered only if each label is a number, a band, or a date. The label for a missing value is first,
+and ``*``, which represents every value, is last.
 """
 
 from __future__ import annotations

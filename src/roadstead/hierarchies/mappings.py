@@ -1,11 +1,11 @@
 """Build hierarchies from labels, groups, or an order that a person declares.
 
-There are three ways to declare a hierarchy. With `mapping`, each value has its labels, from
-specific to general::
+There are three ways to declare a hierarchy. With `mapping`, the labels of each value are listed,
+from specific to general::
 
     {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
 
-With `grouping`, each label has its values, with one depth of nesting per level::
+With `grouping`, the values of each label are listed, with one depth of nesting per level::
 
     {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
 

@@ -31,8 +31,9 @@ _BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
 def parse_number(text: str) -> Decimal | None:
     """Read a decimal number. Return None if the text is not a number.
 
-    Thousands separators, infinities, and numbers of more than 30 digits before or 40 after the
-    point are not read. A string is a number only if every engine reads it the same way.
+    A string is a number only if every engine reads it in the same way. So the function returns None
+    for numbers with thousands separators, for infinities, and for numbers with more than 30 digits
+    before or 40 digits after the point.
     """
     text = text.strip()
     if not _DECIMAL_NUMBER.fullmatch(text):

@@ -195,7 +195,7 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     """Build a hierarchy of equal intervals whose width grows from level to level.
 
     `widths`: one width per level between the number itself and ``*``; each width is a multiple of
-    the previous width. Bounds are at `origin` and at all multiples of the width from `origin`. All
+    the previous width. The bounds are `origin` plus or minus all multiples of the width. All
     numbers below `bottom` are in one open interval, and all numbers from `top` on are in another.
     `bands_only`: level 0 has bands of the first width instead of the numbers themselves. `lowest`
     and `highest` are the ends of the domain for Iyengar's loss; the defaults are the observed ends.

@@ -9,8 +9,8 @@ interval. For other values, the rule is `Groups`. A cut is the roundest number t
 two values around it. A listed value that does not occur in the table is in the interval of the
 previous value. So a rule reveals only the positions of the cuts.
 
-Declared missing codes are before the missing value. A code that has its own interval stays. In a
-longer interval, codes become missing values, because no rule lists them.
+Declared missing codes are before the missing value. A code that has its own interval stays. Codes
+in a longer interval become missing values, because no rule lists these codes.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class OrderedDomain:
         return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. If missing values join the lowest, the rule lists values."""
+        """Return the rule for numbers. It lists values if missing values join the lowest values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(

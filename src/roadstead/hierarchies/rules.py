@@ -90,7 +90,8 @@ class _KeepsMissing:
 class Prefix(_KeepsMissing):
     """A rule that keeps the first `keep` characters of a value, and masks or cuts the rest.
 
-    An empty `mask` cuts. `length` is the length of every value, or None if lengths differ.
+    If `mask` is empty, the rest is cut. `length` is the length of every value, or None if lengths
+    differ.
     """
 
     keep: int

@@ -216,11 +216,11 @@ def from_paths(
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """Group the neighboring children of each node that has more than `most` children.
 
-    `most` is at least 2. A method that specializes a set-valued attribute must distinguish all
-    combinations of a node's children. There are half a million combinations of 19 chapters, but
-    only 15 combinations of 4 groups. The children of each node must be ordered so that neighbors
-    are similar. The leaves and their order do not change. The name of a new group consists of its
-    first and its last leaf.
+    `most` is at least 2. A method that specializes an attribute whose values are sets must
+    distinguish all combinations of a node's children. There are half a million combinations of 19
+    chapters, but only 15 combinations of 4 groups. The children of each node must be ordered so
+    that neighbors are similar. The leaves and their order do not change. The name of a new group
+    consists of its first and its last leaf.
     """
     if most < _FEWEST:
         raise SettingError(

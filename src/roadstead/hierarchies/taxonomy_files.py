@@ -6,8 +6,8 @@ A table has a header that names a column of codes and columns of groups::
     4019,circulatory,hypertensive
     4280,circulatory,other heart
 
-A taxonomy for a protected table must come from a code book. A taxonomy built from the codes in the
-table would reveal which codes occur there.
+A taxonomy for a protected table must come from a code book. If the taxonomy came from the codes in
+the table, it would reveal which codes occur there.
 """
 
 from __future__ import annotations

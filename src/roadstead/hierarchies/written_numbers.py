@@ -117,7 +117,7 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return a sort key for a string: its number or, if the string has no number, a last place.
+    """Return a sort key for a string: its number, or a place after all numbers.
 
     Strings for the same number have the same key. An open end comes after its number.
     """
@@ -134,7 +134,7 @@ def name_of_number(text: str, form: NumberForm) -> str:
 
 
 def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
-    """Return the strings in a column of ages that mean an age over 89, except codes such as 999.
+    """Return the strings that mean an age over 89 in a column of ages, except codes such as 999.
 
     A column with many numbers over 130 does not contain ages in years, so the result is empty.
     """
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end. `low` and `high` are its number rounded down and up."""
+    """Return the span of an open end. `low` and `high` are the number, rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)
@@ -174,7 +174,7 @@ def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
 
 
 def _ages(text: str) -> Span | None:
-    """Read an age in completed years. The span of an age below a limit begins at 0."""
+    """Read an age in completed years. For an age such as ``<2``, the span begins at 0."""
     if (years := age_in_years(text)) is not None:
         completed = _down(years)
         return Span(completed, completed, closed=True)
@@ -277,5 +277,5 @@ def _few(apart: int, values: int) -> bool:
 
 
 def _is_spelled(text: str) -> bool:
-    """Return whether a unit is a word or is separate from its number, as in 5 months but not 5m."""
+    """Return whether a unit is a word or follows a blank, as in 5 months or 5 m, but not 5m."""
     return re.search(r"\d\s+[a-z]|[a-z]{3}", text.lower()) is not None
