@@ -4,10 +4,10 @@ Every person in the population is in the sample with probability p. So a class o
 records in the sample with binomial probability B(f; h, p). An empirical Bayes estimate derives the
 distribution G of the class sizes in the population from the class sizes in the sample:
 
-1. G(h) is proportional to h^a exp(-b h). The parameters a and b are estimated by maximum likelihood
-   from the observed sizes. A Cauchy prior determines a if the sizes contain almost no information
-   about a. This family includes geometric sizes (a = 0), the logarithmic series (a = -1), power
-   laws (b = 0), and sizes near one value (large a and b).
+1. G(h) is proportional to h^a exp(-b h). The parameters `a` and `b` are estimated by maximum
+   likelihood from the observed sizes. If the sizes contain almost no information about `a`, a
+   Cauchy prior determines `a`. This family includes geometric sizes (`a` = 0), the logarithmic
+   series (`a` = -1), power laws (`b` = 0), and sizes near one value (large `a` and `b`).
 2. If this distribution does not fit, steps of the EM algorithm move the distribution toward the
    maximum likelihood distribution among all distributions (Laird 1978). The algorithm stops as soon
    as the fit is as good as the expected fit of the true distribution, because more steps would fit

@@ -46,7 +46,7 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weight of a record by number of matching people: first a table, then a power law.
+    """The weight of a record for each number of matching people: a table, then a power law.
 
     `small` contains the weight for g people at index g (the first entry is not used). For more
     people, the weight is ``scale * g ** -power``.

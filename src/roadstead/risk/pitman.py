@@ -77,7 +77,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
     The function returns None if every record is unique or all records are in one class, because the
     likelihood then has no maximum. For every alpha, there is one theta at which the derivative with
     respect to theta is 0. For these pairs of alpha and theta, the derivative with respect to alpha
-    falls through 0 at the maximum.
+    changes from positive to negative at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy

@@ -7,8 +7,8 @@ Three models, each in a separate file, estimate this number, and a rule chooses 
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All models assume simple random sampling without replacement. A model that cannot compute an
-estimate gives the reason, and never returns 0 instead.
+All models assume simple random sampling without replacement. If a model cannot compute an estimate,
+it gives the reason. It never returns 0 instead.
 """
 
 from __future__ import annotations

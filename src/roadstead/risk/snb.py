@@ -12,7 +12,7 @@ records are f1 and f2, where d = (1 - p)(1 - beta):
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
 
 These two equations are solved for alpha and beta. K is estimated first, by Shlosser's estimator of
-the number of classes as modified by Haas and Stokes (1998):
+the number of classes, which Haas and Stokes (1998) modified:
 
     K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
                * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2

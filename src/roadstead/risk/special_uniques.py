@@ -36,7 +36,7 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles out records, although no subset of it does.
+    """A combination of attributes that singles out records, although its subsets do not.
 
     If the table has person IDs, `records` counts combinations of values that only one person has.
     `contribution` is the combination's share of the total score. The shares of all combinations sum

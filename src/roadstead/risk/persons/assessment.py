@@ -1,12 +1,12 @@
 """The result of a risk assessment that counts people, who may have several records.
 
-A person is in as many equivalence classes as the person has different rows. So none of the figures
-is a sum over classes. Risks are shares of people, and are based on the knowledge that matches the
-fewest people.
+A person with several different rows is in several equivalence classes. So none of the figures is a
+sum over classes. Risks are shares of people, and are based on the knowledge that matches the fewest
+people.
 
 Models of population uniqueness require that every person is in exactly one class. So for these
-models, a class is a group of people with the same rows. A person whom some rows single out is also
-singled out by all rows, so the estimate is an upper bound on the number of people who can be
+models, a class is a group of people with the same rows. If some rows single out a person, all rows
+also single out the person. So the estimate is an upper bound on the number of people who can be
 singled out. If an attacker knows one row, the number of combinations that only one person has is a
 tighter bound.
 """

@@ -96,8 +96,8 @@ def persons_of_each_class(
 ) -> NDArray[np.int64]:
     """Count the distinct people in each class.
 
-    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` gives how many people in
-    each profile are counted. By default, these are the people in the table.
+    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` contains the number of
+    people of each profile who are counted. By default, these are the people in the table.
     """
     members, numbers = _members(classes)
     return person_rows.persons_of_classes(
@@ -110,7 +110,7 @@ def persons_of_each_class(
 
 
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-    """Return how many multisets would have to be counted, without counting them.
+    """Return the number of multisets to count, without listing the multisets.
 
     If the attacker knows one row, the result is the number of different classes per profile, summed
     over all profiles. If the attacker knows all rows, the result is the number of profiles.
