@@ -41,7 +41,7 @@ def number(value: object, key: str) -> None:
 
 
 def folders(value: object, key: str) -> object:
-    """Reject a table, which may be the original of the releases."""
+    """Reject a table, because the value must be a list of folders."""
     if hasattr(value, "columns"):
         what = f"{shown(value)} is a table, not a list of folders"
         fix = f"if the releases were made from this table, write {option('original', 'TABLE')}"
@@ -146,7 +146,7 @@ def _is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return the text of a wrong value for a message, or its type if it may have many cells."""
+    """Return the text of a wrong value for a message, or the type of a value with many cells."""
     parts = [value]
     if isinstance(value, list | tuple | Mapping):
         parts = [*value.values(), *value] if isinstance(value, Mapping) else [*value]

@@ -73,7 +73,7 @@ class Option:
 
     @property
     def placeholder(self) -> str:
-        """Return the placeholder of the value, or an empty string for that of its type."""
+        """Return the placeholder of the value, or an empty string to use its type's placeholder."""
         return self.metavar or self.form.metavar or "|".join(self.form.words)
 
     @property

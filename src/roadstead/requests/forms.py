@@ -93,7 +93,7 @@ def _policy(value: Any, key: str) -> Any:  # noqa: ANN401 - whatever was given
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
-    """Return the location of a table, excluding the user name."""
+    """Return the location of a table without the user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
 
     return [shareable(str(value))]

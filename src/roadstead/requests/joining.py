@@ -60,7 +60,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
 
 
 def _without_files(declared: Mapping[str, Any], folder: object) -> Mapping[str, Any]:
-    """Return the declared hierarchies of those columns that have no file in a given folder."""
+    """Return the declared hierarchies of the columns that have no file in a given folder."""
     if not isinstance(folder, str | PathLike):
         return declared
     from roadstead.hierarchies.arx_csv import find_hierarchies  # noqa: PLC0415 - not for --help
@@ -79,7 +79,7 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Return the columns of each role in the project file, except columns with a given role.
+    """Return the file's columns of each role, except columns whose role an option gives.
 
     If the request cannot count people, the person ID column becomes a direct identifier.
     """
