@@ -4,10 +4,10 @@ The engine writes each row as one string and computes the SHA-256 of the string.
 hexadecimal digits form four whole numbers, and the engine adds up each of the four numbers over all
 rows. So no row leaves the engine, and the order of the rows does not matter.
 
-The digest shows that a table was not changed by mistake: the probability that a random change keeps
-all four sums the same is 1 in 2 to the power of 240. The digest does not rule out a forgery. A
-forger who may choose rows from n lists finds rows with the same sums after about 2 to the power of
-240 / (1 + log2 n) steps.
+The digest shows that a table was not changed by mistake, because a random change keeps all four
+sums the same with a probability of only 2^-240. The digest does not rule out a forgery. A forger
+who may choose rows from n lists finds rows with the same sums after about 2^(240 / (1 + log2 n))
+steps.
 
 Sources: Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner,
 A generalized birthday problem, Crypto 2002.

@@ -37,7 +37,7 @@ _DIGIT = "[0-9]"
 
 @dataclass(frozen=True)
 class _Style:
-    """A style of writing numbers, as regular expressions that match whole strings."""
+    """A style of writing numbers. Its regular expressions match whole strings."""
 
     fits: str  # every number in this style
     sure: str  # numbers that only this style explains
@@ -156,7 +156,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns that show a style, if every value with a digit fits the style."""
+    """Return the columns that show a style and in which every value with a digit fits the style."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
@@ -182,7 +182,7 @@ def _fitting(
 def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
-    """Count each column's strings that show a style, and those with a digit that do not fit."""
+    """Count the strings that show a style, and the strings with a digit that do not fit it."""
     assert source.texts is not None  # noqa: S101 - the caller chose
     fits, sign, digit = map(literal, forms)
     counts = []

@@ -1,9 +1,9 @@
 """Run a private DuckDB with limited memory, without network access, and without leftover files.
 
 Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
-Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from
-a weak generator. But if a power cut leaves the files on the disk, weak encryption is still better
-than plain text.
+Without OpenSSL, DuckDB describes this encryption as unsafe, because a weak random generator creates
+the keys. But if a power cut leaves the files on the disk, weak encryption is still better than
+plain text.
 
 A database file may come from an unknown source, and may contain views and macros, which are
 programs. So the engine for such a file is confined, which means that it can open only the file and
@@ -87,7 +87,7 @@ class PrivateEngine:
         """Return a path to a file that ends in the suffix and has no pattern characters.
 
         Engines infer the compression of a file from its name, and treat ``[1]`` as a pattern. If
-        the name would mislead them, the function returns a link with the name `hidden` in the
+        the engine would misread the name, the function returns a link with the name `hidden` in the
         scratch folder.
         """
         absolute = path.absolute()
@@ -194,7 +194,7 @@ def start(memory_limit: str) -> PrivateEngine:
 
 
 def _spare_compilers() -> None:
-    """Let Ibis import each SQL compiler when it is needed, because importing all takes long."""
+    """Let Ibis import each SQL compiler only when needed, because importing all of them is slow."""
     if _COMPILERS in sys.modules:
         return
     spec = find_spec(_COMPILERS)
@@ -214,8 +214,8 @@ def _spare_compilers() -> None:
 def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
     """Limit the number of threads so that a chain of joins fits the engine's memory limit.
 
-    For each join, each thread keeps a block of all columns in memory, so a long chain can need
-    gigabytes. Only private engines are changed.
+    For each join, each thread keeps a block of all columns in memory. So a long chain of joins can
+    need gigabytes. Only private engines are changed.
     """
     if con not in _PRIVATE:
         return

@@ -85,7 +85,7 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 
 
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
-    """Raise SourceError if the numbers of cells show that there are titles above the header.
+    """Raise SourceError if the number of cells per line shows that titles are above the header.
 
     No error is raised if another delimiter splits all rows into the same number of cells, such as
     the semicolon in a file with decimal commas.
@@ -183,9 +183,9 @@ def totals_and_notes(last: Iterable[TextRow], rows: int) -> SuspectRows | None:
 
 
 def row_of_line(number: int, line: str, cells: Sequence[str | None]) -> TextRow:
-    """Return a line with fields of fixed width as a row whose cell is a total or a note, if any.
+    """Convert a line with fields of fixed width to a row. Its cell is a total or a note, if any.
 
-    The fields may cut such a text, and its number can be next to it.
+    The fields may cut such a text, and a number can follow the text directly.
     """
     text = line.strip()
     first = next((cell for cell in cells if cell), "")

@@ -107,7 +107,7 @@ def is_interrupt(error: Exception) -> bool:
 
 
 def streamed(error: RoadsteadError) -> RoadsteadError:
-    """Return an error of a stream, and keep a copy without frames, which may hold a connection."""
+    """Return an error of a stream, and keep a copy without frames. Frames may hold a connection."""
     _STREAMED[:] = [copy(error)]
     return error
 
@@ -186,7 +186,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def first_cause(error: Exception) -> Exception:
-    """Return the first error if a driver raised another error after its query had failed."""
+    """Return the first error. A driver may raise a second error after its query has failed."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return first_cause(before)

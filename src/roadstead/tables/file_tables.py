@@ -370,7 +370,7 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:
-    """Return whether the files are Parquet, by their content, and reject a mixture."""
+    """Return whether the content of the files is Parquet. Reject a mixture of formats."""
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:

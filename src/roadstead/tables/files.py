@@ -115,7 +115,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text file by its first four or more bytes and the user's setting."""
+    """Return the encoding of a text file. `head` contains at least its first four bytes."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -151,7 +151,7 @@ def shown_encoding(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Decode a text file, and yield blocks of UTF-8 without a byte-order mark.
 
-    Raises SourceError for invalid bytes, and for half a character, which can occur only in UTF-7.
+    Raises SourceError for invalid bytes and, in UTF-7, for half a character.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

@@ -10,9 +10,8 @@ of a cell is the number of whole numbers that the sum passes when the cell is ad
 the margins are wrong by a few people, and a random walk repairs the margins. Each step selects an
 incorrect count in a margin. The step then adds a person to, or removes a person from, one of the
 cells that the count includes. A step prefers cells that also improve other margins. The walk may
-fail, because deciding whether whole numbers with given overlapping margins exist is NP-complete in
-three or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994),
-1170-1184).
+fail. To decide whether whole numbers with given overlapping margins exist is NP-complete in three
+or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184).
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ _EAGER = 2.5
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
     """Scale a table until it has the margins, for at most a fixed number of cycles.
 
-    The table has one axis for each attribute. If the fit does not reach the margins, no table with
-    the empty cells of the start table has all of the margins. Returns the people in each cell as
-    real numbers, and the number of cycles.
+    The table has one axis for each attribute. If the fit does not reach the margins, no table that
+    is empty in the same cells as the start table has all of the margins. Returns the people in each
+    cell as real numbers, and the number of cycles.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)

@@ -23,7 +23,7 @@ def is_part_of_table(folder: Path) -> bool:
 
 
 def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str | None]]:
-    """Return the values of each file's columns that come from the names of its folders.
+    """Return, for each file, the columns and values in the names of its folders.
 
     Raises SourceError if the folders of the files do not name the same columns.
     """

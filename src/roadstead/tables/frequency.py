@@ -51,7 +51,7 @@ class FrequencyTable:
     empty string is the missing value. `codes` contains, for each attribute, the index of each
     combination's value in the domain. `counts` contains the number of records of each combination,
     which is 0 if the combination occurs only in the population. `alongside` contains the
-    distribution of other columns within each combination. `population` contains the number of
+    distributions of other columns within each combination. `population` contains the number of
     people with each combination, which is never below the number of records. `population` is None
     if no population is known. If there are too many combinations to transfer, each row is the sum
     of combinations that a policy makes identical. In this case, `added_up` contains the sizes of
@@ -238,7 +238,7 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:
-    """Reject instants whose time zone, and therefore day, is unknown."""
+    """Reject instants whose time zone is unknown, because their day is then also unknown."""
     for name in attributes:
         if name in source.instants:
             raise SourceError(
@@ -279,7 +279,7 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """An encoder that looks up values only at the end, which is faster if they rarely repeat."""
+    """An encoder that looks up values only at the end. It is faster if values rarely repeat."""
 
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []

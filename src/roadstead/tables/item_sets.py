@@ -86,8 +86,8 @@ class ItemTable:
     is a `Source`, or any data that `read` accepts. `key` and `code` are the columns of the second
     table that contain the person ID and the item. `own_key` is the column of the first table that
     contains the person ID. Both IDs are compared as text. `order` is the column of visit numbers or
-    dates that ranks the rows of a person, with equal positions for equal values. `order` is None
-    for items without positions. The other fields have the same meaning as in `ItemColumn`.
+    dates that ranks the rows of a person. Rows with equal values have the same position. `order` is
+    None for items without positions. The other fields have the same meaning as in `ItemColumn`.
     """
 
     name: str
@@ -109,8 +109,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     The new columns are last. The result and `source` use the same engine, so closing either of them
     closes the other. If a second table is in another engine, only one set per person is copied to
     the engine of `source`. Raises RoleError if a column is missing, or if a set has the name of
-    another column. Raises SettingError if a set has no column or delimiter, a length below 1, or an
-    order but no length.
+    another column. Raises SettingError if a set has no column or no delimiter, if its length is
+    below 1, or if it has an order but no length.
     """
     for one in sets:
         _check(one)
@@ -130,7 +130,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that match no record, perhaps because their form differs."""
+    """Count the keys of a second table that match no record. The form of these keys may differ."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -307,7 +307,8 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return the text of a set with the items of a list, or null if the list is null.
 
-    If `longest` is a number, each item gets its position, and items at later positions are dropped.
+    If `longest` is a number, each item gets its position, and items after the position `longest`
+    are dropped.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -353,9 +354,9 @@ def _ranking(order: ir.Column) -> dict[str, ir.Value]:
     """Return the columns that rank the rows. Rows with a missing order share the last rank.
 
     Numbers come before other strings, such as ISO dates, which are ranked as text. A number
-    consists of digits and possibly a sign and a decimal point, because engines differ on other
-    forms. Each string is classified separately. If all strings were classified together, one row
-    could change the order of all other rows.
+    consists of digits and possibly a sign and a decimal point. Other forms do not count as numbers,
+    because engines read them differently. Each string is classified separately. If all strings were
+    classified together, one row could change the order of all other rows.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -28,7 +28,7 @@ class KeptOfRows(Protocol):
     """The share of information that the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the kept share of information of some rows, in millionths."""
+        """Return the share of information that some rows keep, in millionths."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Define locations of tables, in files, in databases, and in an OMOP CDM.
+"""Define locations of tables: files, databases, and the tables of an OMOP CDM.
 
 A project file contains the `address`, which names the table but not the user.
 :mod:`roadstead.tables.addresses` reads an address.
@@ -96,7 +96,7 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in the database and schema of `person`, its table PERSON.
+    """The tables of an OMOP CDM. `person` is the table PERSON in the same database and schema.
 
     If `age_at` is a day, the ages on this day replace the years of birth.
     """

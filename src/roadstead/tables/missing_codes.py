@@ -137,7 +137,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
 
 
 def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:
-    """Yield each code with its column, or with None if it is for every column."""
+    """Yield each code with its column, or with None if the code is for every column."""
     for marker in listed_codes(markers):
         name, equals, code = marker.partition("=")
         if is_codes_file(marker):
@@ -170,10 +170,10 @@ def without_codes(columns: Mapping[str, ir.Column], codes: MissingCodes) -> dict
 def taken(
     table: ir.Table, codes: MissingCodes, name: str, person: str | None = None
 ) -> dict[str, dict[str, int]]:
-    """Count the values that become missing, by column and code, for codes that occur.
+    """Count, by column and code, the values that become missing. Omit codes that do not occur.
 
-    `table` still contains the codes. `name` is its name in messages. If `person` is the column of
-    the person ID, the people with each code are counted.
+    `table` still contains the codes, and `name` is the table's name in messages. If `person` is the
+    column of the person ID, the function counts the people with each code.
     """
     sums = {}
     places: list[tuple[str, str]] = []

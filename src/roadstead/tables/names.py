@@ -107,9 +107,9 @@ def matching(
     """Replace patterns with the columns that match them.
 
     In a pattern, ``*`` matches any string, ``?`` matches one character, and ``[ab]`` matches one of
-    several characters. Patterns do not match the columns in `taken`, which are named elsewhere.
-    Returns the names in order, and the matches of each pattern. A name that several patterns match
-    is returned once.
+    several characters. Patterns do not match the columns in `taken`, because these columns are
+    named elsewhere. Returns the names in order, and the matches of each pattern. A name that
+    several patterns match is returned once.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

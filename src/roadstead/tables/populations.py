@@ -4,7 +4,7 @@ If an attacker does not know whether the table includes a person, two numbers pr
 the number of matching people in the table, and F, the number of matching people in the population
 (paper 001, Re-identification risk). A population is a frequency table of people. Joining a
 population to a table adds F to the rows of the table, and adds rows with f = 0. F cannot be below
-f. If a population gives a lower F, the F is raised to f, and the total increase is reported.
+f. If a population has a lower F, Roadstead raises F to f, and reports the total increase.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
 attributes. To *match* two margins, the function randomly pairs people with the same values of the
@@ -246,7 +246,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Omit margins that other margins contain. All margins agree, so omitted margins are met."""
+    """Omit margins that other margins contain. All margins agree, so no information is lost."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -321,7 +321,7 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Randomly match the people of two tables who have equal values of the shared attributes.
+    """Randomly match people in two tables who have equal values of the shared attributes.
 
     Shared attributes must have the same domains and the same counts. The function uses one random
     number per person. The result counts people by the attributes of `first` and the additional

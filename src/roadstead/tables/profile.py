@@ -1,9 +1,9 @@
 """Describe a column by counts rather than values, so that Roadstead can suggest a role.
 
-Some columns, such as names or exact measurements, single people out without other columns.
-`rare_shares` measures this risk as the share of records with a rare value among the records with a
-value. Blanks do not count as values. If they did, nearly all records of a mostly empty column would
-seem to have the same value.
+Some columns, such as names or exact measurements, single out people without other columns.
+`rare_shares` measures this risk: it returns the share of records with a rare value among the
+records with a value. Blanks do not count as values. Otherwise, nearly all records of a mostly empty
+column would seem to have the same value.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def with_markers(
 def rare_shares(
     source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
 ) -> dict[str, float]:
-    """Return the share of records with a rare value for each column, among records with a value.
+    """For each column, return the share of rare values among the records with a value.
 
     A value is rare if fewer than `fewer_than` records have it. If a column has so few distinct
     values that its share cannot exceed `negligible`, its records are not counted, and the share is

@@ -63,8 +63,8 @@ def read(  # noqa: PLR0913 - the settings of a user
     missing
         Strings that represent a missing value: ``?`` for all columns, ``age=999`` or
         ``age=900..999`` for one column; or the paths of files with lines ``column,code``
-        (:mod:`roadstead.tables.missing_file`). Numbers are codes too, and a mapping such as
-        ``{"age": [998, 999]}`` has codes by column.
+        (:mod:`roadstead.tables.missing_file`). Codes can also be numbers, or a mapping such as
+        ``{"age": [998, 999]}`` from columns to codes.
     decimal
         The decimal separator, ``comma`` or ``point``. By default, Roadstead recognizes the
         separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with decimal
@@ -83,7 +83,7 @@ def read(  # noqa: PLR0913 - the settings of a user
     ------
     SourceError
         If the file or table is missing, empty, or malformed; if it has no records or has columns
-        that cannot be distinguished; or if an address contains a password.
+        whose names cannot be distinguished; or if an address contains a password.
     MissingExtraError
         If the database needs a package that is not installed.
     SettingError

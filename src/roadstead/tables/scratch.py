@@ -28,7 +28,7 @@ _HELD: dict[Path, IO[bytes]] = {}
 
 
 def new_scratch() -> Path:
-    """Create a folder, which `remove_scratch` removes. Raise OSError if there is no space."""
+    """Create a folder that `remove_scratch` can remove. Raises OSError if there is no space."""
     place = Path(tempfile.gettempdir())
     _remove_left(place)
     folder = place / f"roadstead-{secrets.token_hex(6)}"
@@ -78,7 +78,7 @@ def _remove_folder(folder: Path) -> None:
 
 
 def remove_unlocked(place: Path, name: re.Pattern[str], remove: Callable[[Path], None]) -> None:
-    """Remove the lock files of this user that no run has locked, and the data of their runs.
+    """Remove this user's lock files that no run has locked, and the data of the ended runs.
 
     `name` matches the names of lock files, and `remove` removes the data next to a lock file.
     """

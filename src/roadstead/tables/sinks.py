@@ -1,10 +1,9 @@
 """Write a table to a file in the same form as the original.
 
 Missing values become empty cells. In a file with one column, they become ``""``, because a blank
-line is not a record. The same records give the same bytes, on any number of cores. Batches
-determine how a Parquet file is divided, so all batches but the last have the same number of rows.
-Equal numbers are written with the same bits, so every NaN has the same bits, and no zero is
-negative.
+line is not a record. The same records give the same bytes on any number of cores. Batches determine
+how a Parquet file is divided, so all batches except the last have the same number of rows. Equal
+numbers are written with the same bits, so every NaN has the same bits, and no zero is negative.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def write(
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows in batches of one size, except that the last batch may be smaller."""
+    """Return the same rows in batches of equal size. Only the last batch may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     batches = table if isinstance(table, pa.RecordBatchReader) else stream(table)

@@ -127,8 +127,8 @@ class Source:
     digit_groups
         Columns whose numbers had thousands separators, such as 1,117.89, and are now plain numbers.
     two_readings
-        Columns whose numbers can be read in two ways, such as 1.117, each with the sign between the
-        digits.
+        Columns whose numbers can be read in two ways, such as 1.117. Each column has the sign
+        between the digits.
     whole_codes
         Columns whose codes were written as numbers with decimals, such as 91911.0.
     made_missing
@@ -194,7 +194,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the information for opening the table again, or otherwise a copy of the table."""
+        """Pickle the information for opening the table again, or a copy if this is not possible."""
         if self._again is None:
             raise TypeError(
                 f"{self!r} cannot be pickled, because the function read did not open it"

@@ -3,8 +3,9 @@
 Importing Ibis takes longer than all queries of a small table. So tables of strings in the private
 engine are queried in DuckDB's SQL, and all other tables with Ibis. The results are the same.
 
-To compile a query about one of 300 columns, Ibis takes longer than the query of a small table. So a
-small table of another kind in the private engine is converted to strings once.
+In a table with 300 columns, Ibis compiles a query about one column more slowly than the engine runs
+the query on a small table. So a small table of another kind in the private engine is converted to
+strings once.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Texts:
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count the records, and the strings and (approximately) distinct strings by column.
+        """Count the records, the strings in each column, and (approximately) the distinct strings.
 
         The result also contains the lengths of the shortest and longest string in each column.
         """
@@ -76,7 +77,7 @@ class Texts:
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Return the strings in records that have an unseen string in at least one column."""
+        """Return the strings in records that have a string not in `seen` in at least one column."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
@@ -93,7 +94,7 @@ class Texts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count the strings in each column that are markers of missing values, in any case."""
+        """Count the strings in each column that mean missing values, in uppercase or lowercase."""
         texts = self._texts
         found = self._row(
             {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
@@ -101,12 +102,12 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Count the strings in the first column for which other columns are constant.
+        """Count the strings in the first column for which each other column is constant.
 
         ``keys`` is the number of strings in the first column, and ``records`` is the number of
         records with such a string. ``several`` is the number of strings with more than one record.
-        Among these strings, ``told_1`` is the number with a string in column 1, and ``same_1`` is
-        the number with exactly one string in column 1.
+        ``told_1`` is the number of these strings that have a string in column 1. ``same_1`` is the
+        number of these strings that have exactly one string in column 1.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -132,7 +133,8 @@ class Texts:
 
         Such strings have at least `members` records and `different` second strings, and two of
         their records have the same second string with a probability of at most `alike`. The result
-        is the number of ``keys``, of their ``records``, and the most ``different`` second strings.
+        contains the number of such strings (``keys``), the number of their ``records``, and the
+        largest number of ``different`` second strings.
         """
         texts = self._texts
         there = texts.filter((texts["value_0"] != "") & (texts["value_1"] != ""))
@@ -196,9 +198,10 @@ class Texts:
 
         Only records with both strings count. ``records`` is the number of these records. ``shared``
         is the number of records whose first string also occurs in another record. ``agreeing`` is a
-        sum over the shared records. Each of them adds the share of the other records with the same
-        first text that also have the same second text. ``pairs`` is the number of ordered pairs of
-        records with the same second text.
+        sum over the shared records. For each shared record, consider the other records with the
+        same first string. The term of the sum is the share of these records that also have the same
+        second string. ``pairs`` is the number of ordered pairs of records with the same second
+        string.
         """
         texts, blanks = self._texts, [*BLANKS]
         there = texts.filter(
@@ -404,8 +407,8 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
 def _once_as_texts(table: ibis.Table, engine: PrivateEngine, number: int) -> TextTable | None:
     """Return all columns of a small table as strings, named ``text_0`` and so on.
 
-    The engine remembers the result for later queries. The conversion takes as long as a query about
-    all columns, so it waits for a query about most of the columns (`number`).
+    The engine keeps the result for later queries. The conversion takes as long as a query about all
+    columns, so it happens only before a query about most of the columns (`number`).
     """
     known = engine.converted
     if table.op() not in known:

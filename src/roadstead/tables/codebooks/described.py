@@ -1,7 +1,8 @@
 """Represent a codebook's information about columns: labels, missing codes, types, and roles.
 
-Labels and missing codes are stored in the same class as those of SPSS, Stata, and SAS files
-(:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are strings, as in a CSV file.
+Labels and missing codes are stored in the same class as the labels and missing codes of SPSS,
+Stata, and SAS files (:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are
+strings, as in a CSV file.
 """
 
 from __future__ import annotations
@@ -78,10 +79,11 @@ class TableNotes:
     name: str = ""
 
     def fitted(self, columns: Iterable[str]) -> TableNotes:
-        """Return the notes with the column names as the table spells them.
+        """Return the notes with the spelling of column names that the table uses.
 
-        The names may differ in case. A described column that the table lacks keeps its name. If
-        more columns fit the headers of an export with labels, these headers count instead.
+        The spellings may differ in case. A described column that the table lacks keeps its name. If
+        more columns match the headers of an export with labels, the function compares these headers
+        instead of the names.
         """
         columns = tuple(columns)
         headers = with_numbers(one.header for one in self.columns.values())

@@ -83,7 +83,7 @@ def _of(row: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
-    """Yield the columns of a field. Descriptive text has none, and checkboxes have several."""
+    """Yield the columns of a field: none for descriptive text, and several for checkboxes."""
     name, kind = _of(row, _NAMES), row.get("fieldtype", "").strip().casefold()
     if kind == "descriptive":
         return

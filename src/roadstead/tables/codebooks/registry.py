@@ -27,7 +27,7 @@ class CodebookFormat(Protocol):
         """The format in words, such as ``REDCap data dictionary``."""
 
     def recognizes(self, document: Document) -> bool:
-        """Return whether a file has this format, by its content."""
+        """Return whether the content of a file has this format."""
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
         """Return the notes on each table. Raises SourceError if the file is damaged."""

@@ -56,7 +56,7 @@ def labels_of_codes(source: Source) -> Faces:
 
 
 def other_names(source: Source, name: str, domain: Sequence[str]) -> dict[str, str]:
-    """Return the values of a column by code if the table shows labels, and otherwise by label."""
+    """Map codes to the values of a column if the table shows labels; otherwise map labels."""
     found: dict[str, str] = {}
     if isinstance(source.format, ProgramFile):
         notes = source.format.codebook.of(name)

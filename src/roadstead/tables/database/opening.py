@@ -59,7 +59,7 @@ class SetTable:
         return f"{'all' if self.wide else 'in'} {self.name}"
 
     def with_all_kept(self) -> SetTable:
-        """Return the table as if its rules kept the columns that they do not name."""
+        """Return the table with rules that also keep the columns that its own rules do not name."""
         rules = replace(self.rules, details=(), kept=self.left_out)
         return replace(self, rules=rules, columns=(*self.columns, *self.left_out), wide=True)
 
@@ -126,7 +126,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns that have at least one value other than a number."""
+        """Return the columns that have at least one value that is not a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -241,7 +241,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Return the rules, minus the optional columns that do not exist."""
+    """Return the rules without the optional columns that do not exist."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},

@@ -24,7 +24,8 @@ class TableRules:
     Attributes
     ----------
     person
-        The person ID column; None for a table without people, of which all rows are released.
+        The person ID column. None for a table without people; all rows of such a table are
+        released.
     key
         The primary key.
     keys
@@ -43,8 +44,7 @@ class TableRules:
         The code that can replace any code of the domain. None if rows without a specific code are
         useless.
     details
-        Columns that are released unchanged, except in rows with a generalized code, where they are
-        empty.
+        Columns that are released unchanged, but are empty in rows with a generalized code.
     kept
         Columns that are released unchanged.
     release_anyway
@@ -53,7 +53,8 @@ class TableRules:
     empty
         Columns that are released without values, because the data model requires them.
     left_empty
-        Columns in `details`, each with the codes in whose rows the column is released empty.
+        Columns in `details`, each with a list of codes. In rows with these codes, the column is
+        released empty.
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
@@ -89,7 +90,7 @@ class TableRules:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Return the columns that an attacker may know about a person, the year of birth first."""
+        """Return the columns that an attacker may know about a person, beginning with birth."""
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property

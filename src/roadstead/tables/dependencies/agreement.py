@@ -35,7 +35,7 @@ _SURPRISES: Final = 30.0
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often records with the same value in one column also agree in a second column."""
+    """How often records with the same value in one column also have the same value in another."""
 
     records: float  # records with a value in both columns
     shared: float  # among them, records whose first value another record also has
@@ -44,14 +44,14 @@ class Agreement:
 
     @property
     def strength(self) -> float:
-        """Return how well the first column determines the second, beyond chance; at most 1."""
+        """Return how much better than chance the first column determines the second; at most 1."""
         if not self.shared or self.chance >= 1.0:
             return 0.0
         return 1.0 - (1.0 - self.agreeing / self.shared) / (1.0 - self.chance)
 
     @property
     def surprising(self) -> bool:
-        """Return whether enough records would differ by chance for agreement to be evidence."""
+        """Return whether agreement is evidence because enough records would differ by chance."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property
@@ -113,7 +113,7 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Return whether the frequencies of values allow the first column to determine the second."""
+    """Return whether the first column can determine the second, by the frequencies of values."""
     return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 
 

@@ -1,9 +1,9 @@
-"""Find columns with codes of people, whatever their names, by values that repeat a few times.
+"""Find columns of any name that contain codes of people, by values that repeat a few times.
 
-There are two signs of codes. First, the values repeat more evenly than by chance, for example,
-because each person has ten rows. Second, the values are codes of letters and digits or whole
-numbers that are far apart, and no value is much more frequent than the others. Frequent values are
-typical of diagnoses, amounts, and postal codes.
+Two signs show that a column contains codes of people. First, the values repeat more evenly than by
+chance, for example, because each person has ten rows. Second, the values are either codes of
+letters and digits, or whole numbers that are far apart, and no value is much more frequent than the
+others. Frequent values are typical of diagnoses, amounts, and postal codes.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _measured(column: DrawnColumn) -> bool:
 
 
 def _is_code(column: DrawnColumn, values: float) -> bool:
-    """Return whether values are codes of letters and digits, or whole numbers far apart."""
+    """Return whether values are codes of letters and digits, or distant whole numbers."""
     numbers = column.numbers
     if numbers is None:
         texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]

@@ -89,7 +89,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find columns that are likely to be person IDs, whatever their names."""
+    """Find columns of any name that are likely to be person IDs."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

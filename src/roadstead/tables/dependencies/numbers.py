@@ -1,8 +1,8 @@
 """Find columns of numbers that rank the records in nearly the same order as another column.
 
 Examples are an age in days next to an age, and an amount in two currencies. The ranks of both
-columns are nearly the same, or nearly reversed. Ranks are compared because a single extreme value
-can hide or imitate a linear dependency.
+columns are nearly the same, or nearly reversed. The module compares ranks because a single extreme
+value can hide or imitate a linear dependency.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST: Final = 20_000
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to columns of numbers that rank the records nearly like a target column."""
+    """Return objections to columns of numbers with nearly the same ranks as a target column."""
     own = _numbers(rows[target])
     if own is None:
         return []

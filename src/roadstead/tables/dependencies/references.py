@@ -1,8 +1,8 @@
 """Find columns with person IDs of other people, such as a mother, a twin, or a contact.
 
 Nearly all values of such a column also occur in the person ID column. But if the person IDs are
-whole numbers without gaps, the values of any column of counts also occur in the person ID column.
-In this case, the column's name must also indicate a person or a thing.
+whole numbers without gaps, the values of any column of counts also occur there. So in this case,
+the column's name must also indicate a person or a thing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sample records from a table as numbers, to find dependencies between columns quickly.
 
 Two records in a random sample have the same value in a column about as often as two random records
-in the table. So a sample of about 20,000 records shows whether a column determines another. Each
-suspected dependency is then counted over the whole table (`agreement`).
+in the table. So a sample of about 20,000 records shows whether a column probably determines another
+column. Each suspected dependency is then checked with the whole table (`agreement`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DrawnColumn:
 
     @cached_property
     def alike(self) -> float:
-        """Return the probability that two records with a value have the same value."""
+        """Return the probability that two records that are not missing have the same value."""
         every, own = float(self.counts.sum()), self.counts.astype(np.float64)
         return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
 

@@ -1,7 +1,7 @@
 """Represent the codebook of a file, which describes columns, labels of codes, and missing codes.
 
-A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, which
-hierarchies, reports, and the workbench therefore show. A release contains the code again, with its
+A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, so
+hierarchies, reports, and the workbench show the label. A release again contains the code, with its
 label.
 
 A label may occur twice in a column, or may equal the text of another code. In these cases,
@@ -53,7 +53,8 @@ class ColumnNotes:
     labels
         The label of each labeled code.
     missing
-        Ranges of numbers that represent a missing value, including both ends, or single strings.
+        Ranges of numbers that represent a missing value (both ends are included), or single
+        strings.
     measure
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
@@ -65,7 +66,7 @@ class ColumnNotes:
     levels
         The levels of an R factor, in their order; empty if the column is not a factor.
     codes_lost
-        The declared missing codes and ranges that occur, and that the table does not distinguish
+        The declared missing codes and ranges that occur, but that the table does not distinguish
         from other missing values.
     kept
         The missing codes that the table shows as separate values although not all values of the
@@ -73,8 +74,8 @@ class ColumnNotes:
     plain
         Whether no missing code of the column is a separate value, because a setting needs this.
     rare
-        The strings in the table that stand for codes whose labels are not written, because too few
-        people have them.
+        The strings in the table whose labels are not written, because too few people have them.
+        Their codes are written instead.
     """
 
     description: str | None = None
@@ -126,7 +127,7 @@ class ColumnNotes:
 
     @property
     def missing_labels(self) -> dict[str, Code]:
-        """Return the missing codes that the table shows as labels like all others, by label."""
+        """Map labels to missing codes, if the table shows the missing codes as labels, too."""
         own = self.texts.items() if self.labeled else ()
         return {text: code for code, text in own if self.is_missing(code)}
 
@@ -164,7 +165,7 @@ class Codebook:
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
-        """Return the codebook, minus the descriptions for which `wrong` is true."""
+        """Return the codebook without the descriptions for which `wrong` is true."""
         kept = {
             name: replace(notes, description=None)
             if notes.description and wrong(notes.description)

@@ -59,8 +59,8 @@ def chosen(requested: str | None, known: Sequence[str], path: Path, option: str,
     """Return the requested part of a file. Without a request, return the only part.
 
     `option` is the option that requests a part, and `noun` describes the part, such as ``data
-    frame``. Raises SourceError if the file has no parts, or has several parts and none is
-    requested. Raises SettingError if the file does not have the requested part.
+    frame``. Raises SourceError if the file has no parts, or if it has several parts and the user
+    did not request a part. Raises SettingError if the file does not have the requested part.
     """
     listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
     if requested is not None:

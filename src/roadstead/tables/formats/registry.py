@@ -64,7 +64,7 @@ def release_kind(form: ProgramFile) -> str | None:
 
 
 def format_named(name: str) -> FileFormat:
-    """Return a format. Raises SettingError if it is unknown, MissingExtraError if not installed."""
+    """Return a format. Raises SettingError if unknown, and MissingExtraError if not installed."""
     if name not in FORMATS:
         fix = did_you_mean(name, [*FORMATS], f"use one of {', '.join(FORMATS)}", show=quoted)
         raise SettingError(f"there is no file format {quoted(name)}", where="format", fix=fix)

@@ -1,4 +1,4 @@
-"""Read a table of an SQLite file, with types that its values determine.
+"""Read a table of an SQLite file, and determine the types of columns from their values.
 
 SQLite stores any kind of value in any column. For example, a column that is declared as a number
 can contain ``unknown``. So the type of a column depends on the kinds of its values, not on its

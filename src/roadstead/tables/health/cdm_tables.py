@@ -102,7 +102,7 @@ def in_backend(
     catalog: str | None = None,
     used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by lowercase name. If `used` is given, find only these."""
+    """Find the tables of an Ibis backend by lowercase name, or only the tables in `used`."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -117,7 +117,7 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open the used columns of a table as text, or return None for a file without rows."""
+    """Open the needed columns of a table as text, or return None for a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):

@@ -6,9 +6,8 @@ ancestor that covers the fewest conditions, and then the ancestor with the small
 excerpt of a vocabulary may lack the ancestors of an ancestor. In this case, the parent of a concept
 is the ancestor that covers all conditions of the concept and the fewest other conditions.
 
-A tree built from an excerpt reveals which concepts are in use. For a release with differential
-privacy, use the full vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
-CONCEPT_ANCESTOR.
+A tree from an excerpt reveals which concepts are in use. For a release with differential privacy,
+use the full vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write the whole hierarchy file or nothing, and replace an existing file."""
+    """Write the hierarchy file completely or not at all, and replace an existing file."""
     try:
         write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:

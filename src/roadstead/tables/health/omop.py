@@ -58,7 +58,7 @@ def read_omop(
     age_at
         A day. If it is given, each person's age on this day replaces the year of birth. An unknown
         month of birth counts as January, and an unknown day as the first day of the month. The age
-        is missing for people born after this day.
+        is missing for people who were born after this day.
     schema
         The schema of the tables in a backend.
     name
@@ -131,7 +131,7 @@ def _pieces(
     memory_limit: str,
     into: engine.PrivateEngine | None = None,
 ) -> dict[str, ibis.Table]:
-    """Collect the tables that are needed, PERSON first.
+    """Collect the needed tables, starting with PERSON.
 
     If `into` is given, each reduced table is copied to this engine. Otherwise, all tables must
     already be in one engine.

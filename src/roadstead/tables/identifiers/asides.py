@@ -83,7 +83,7 @@ def holds_full_name(text: str) -> bool:
 
 
 def holds_handle(text: str) -> bool:
-    """Return whether a string contains the name of an account in social media."""
+    """Return whether a string contains the name of a social media account."""
     if _ACCOUNT.search(text):
         return True
     return "@" in text and any(
@@ -92,7 +92,7 @@ def holds_handle(text: str) -> bool:
 
 
 def holds_device(text: str) -> bool:
-    """Return whether a string contains the name of somebody's device or of a user's folder."""
+    """Return whether a string contains the name of a person's device or of a user's folder."""
     folder = _FOLDER.search(text)
     if folder is not None and folder["name"].lower() not in _SHARED_FOLDERS:
         return True
@@ -108,7 +108,7 @@ def holds_initials(text: str) -> bool:
 
 
 def holds_domain(text: str) -> bool:
-    """Return whether a string contains an address in the web without "www."."""
+    """Return whether a string contains a web address without "www."."""
     return _DOMAIN.search(text) is not None
 
 
@@ -175,6 +175,6 @@ def _addressed() -> re.Pattern[str]:
 
 @cache
 def _titled() -> re.Pattern[str]:
-    """Return the pattern of titles in lowercase. With capitals, any name may follow (`prose`)."""
+    """Return the pattern of lowercase titles. After a capitalized title, see `prose`."""
     titles = {*table_of("people.toml")["titles"].lower().split(), "prof"} - {"ms"}
     return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(titles))})\.? (?P<name>[^\W\d_]{{3,}})")

@@ -96,7 +96,7 @@ def is_name(text: str) -> bool:
 
 
 def may_be_image(text: str) -> bool:
-    """Return whether a title in capitals before ordinary words may be an image ("MR Brain")."""
+    """Return whether a string such as "MR Brain" may describe an image, and not a person."""
     words = text.split()[1:]
     return text.startswith(("MR ", "DR ")) and not any(
         is_a_name(word) or not (is_ordinary(word) or _IMAGING.search(word)) for word in words
@@ -154,7 +154,7 @@ def is_device(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a string is an IP address, and not four single digits like an EC number."""
+    """Return whether a string is an IP address, but not four single digits as in an EC number."""
     found = _IP.match(text)
     if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - two or more colons
         return False
@@ -179,7 +179,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Return the year of a date, as written, or None if the text is not a date with a month."""
+    """Return the year of a date as a string, or None if the text is not a date with a month."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:

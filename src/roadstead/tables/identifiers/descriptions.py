@@ -13,7 +13,7 @@ DESCRIPTION: Final = "description in the codebook"
 
 
 def descriptions_of(source: Source, name: str) -> dict[str, str]:
-    """Return the descriptions of a column, by the place of the description in words."""
+    """Return the descriptions of a column. Each key says, in words, where the description is."""
     form, codebook = source.format, source.codebook
     described = None if codebook is None else codebook.columns.get(name)
     found = {
@@ -29,7 +29,7 @@ def called_or_described(source: Source, name: str, *kinds: str) -> bool:
 
 
 def described_ages(source: Source, columns: Iterable[str]) -> dict[str, Literal["age"]]:
-    """Return the columns with ages, by their descriptions, whose names do not show a meaning."""
+    """Return the columns that are described as ages, and whose names do not show a meaning."""
     return {
         name: "age"
         for name in columns

@@ -16,7 +16,7 @@ _MARRIAGES: Final = TextForm(
 
 
 def known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why an attacker may know a column, or return an empty string without a reason."""
+    """Explain why an attacker may know a column, or return an empty string if nothing shows it."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:

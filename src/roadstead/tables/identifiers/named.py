@@ -75,7 +75,7 @@ def _of_form(texts: Collection[str]) -> str:
 
 
 def _are_with_initials(texts: Collection[str]) -> bool:
-    """Return whether values are surnames with an initial, and not species such as "E. coli"."""
+    """Return whether values are surnames with an initial, but not species such as "E. coli"."""
     found = [one for text in texts if (one := _INITIAL.fullmatch(text)) is not None]
     listed = sum(is_listed(one["last"] or one["first"]) for one in found)
     return len(found) >= max(_FEWEST_LISTED, _MOSTLY * len(texts)) and listed >= _SOME * len(found)
@@ -127,7 +127,7 @@ def _are_logins(texts: Collection[str]) -> bool:
 
 
 def _pairs(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Find full names: pairs of words, like names, that combine freely."""
+    """Find full names, which are pairs of words that look like names and combine freely."""
     fewest = _FEWEST_TITLED if is_called(tally.column, "of_person") else _FEWEST_NAMES
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(fewest, _HALF * len(texts)) and tally.spread(

@@ -1,9 +1,9 @@
-"""Find objections to columns by their content, whatever their names are.
+"""Find objections to columns by their content, for any names of the columns.
 
 Every distinct value of every column is examined (`tally.py`). For some content, such as an email
 address, one value is enough for an objection. Other content, such as a date or a code, leads to an
 objection only in rare values, not in a category that many records share. Rare diagnoses, drugs, and
-countries must not lead to an objection, because they are ordinary words or look like the frequent
+countries do not lead to an objection, because they are ordinary words or look like the frequent
 values.
 """
 
@@ -31,10 +31,10 @@ from roadstead.tables.source import Source
 
 
 class _Content(NamedTuple):
-    """What follows from a kind of content in a string.
+    """The meaning of a kind of content in a string.
 
-    `number` is that of the Safe Harbor identifier. If the content `suffices`, one value is enough,
-    even if the value is frequent. `odd` content must also be unusual in its column.
+    `number` is the number of the Safe Harbor identifier. If the content `suffices`, one value is
+    enough, even if the value is frequent. `odd` content must also be unusual in its column.
     """
 
     number: int | None = None
@@ -119,7 +119,7 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Yield one objection of each kind and Safe Harbor identifier, the most serious first."""
+    """Yield one objection per kind and Safe Harbor identifier, starting with the most serious."""
     whole = [(*one, 1.0) for one in _of_whole(tally)]
     named = {why for kind, why, _ in whole if _number(kind, why) == _OF_NAMES}
     seen: set[tuple[ObjectionKind, int | str | None]] = set()
@@ -163,7 +163,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 def _place_or_number(
     tally: ColumnTally, *, vocabulary: bool
 ) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield the reason why codes may be places, or ID numbers of people or records."""
+    """Yield the reason why values may be codes of places, or ID numbers of people or records."""
     if not vocabulary and (number := numbered.record_numbers(tally)):
         yield "identifier", number
     elif place := placed.place_code(tally.kept):
@@ -224,7 +224,7 @@ def _seem_days(values: Mapping[str, int]) -> bool:
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]:
     """Yield objections based on single values and on the number of records with each value.
 
-    The share is that of the records, or 1 if most values have this content.
+    Each objection has the share of records with this content, or 1 if most values have it.
     """
     texts, within = _looked_at(tally)
     if not texts:
@@ -265,13 +265,13 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]
 
 
 def _is_one_name(ones: Sequence[str], texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Return whether hardly any record has a name after "see", which may be that of a score."""
+    """Return whether hardly any record has a name after "see". It may be the name of a score."""
     few = len(ones) == 1 and texts[ones[0]] < _HARDLY_ANY * tally.records
     return few and not holds_full_name(ones[0])
 
 
 def _in_another_script(texts: Mapping[str, int]) -> int:
-    """Return the number of rare values in a script that no frequent value has, or zero."""
+    """Return the number of rare values whose script does not occur in frequent values."""
     foreign = [text for text in texts if not text.isascii() and _FOREIGN.search(text)]
     usual = any(many >= RARE for many in texts.values())
     odd = usual and foreign and all(texts[text] < RARE for text in foreign)

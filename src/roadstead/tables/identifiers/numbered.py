@@ -169,5 +169,5 @@ def _is_coded(text: str) -> bool:
 
 
 def _form(text: str) -> str:
-    """Write 0 for each digit and one letter for each run of letters, whose lengths can differ."""
+    """Replace each digit with 0, and each run of letters, of any length, with one letter."""
     return re.sub(r"[^\W\d_]+", "a", _DIGIT.sub("0", text))

@@ -1,8 +1,9 @@
 """Recognize columns of months, weeks, quarters, and days without a year.
 
 Such a value is also a Safe Harbor date, because only the year may remain. A single `Apr-21` or
-`01/22` may be a code or a ratio, so nearly all values of a column must have the form. Numbers need
-more evidence than a form: they must cover all months, and a run of years, or all days of a month.
+`01/22` may be a code or a ratio, so nearly all values of a column must have the form. For numbers,
+the form is not enough evidence. The numbers must also cover all months, and either a run of years
+or all days of a month.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
 def are_counted_times(values: Mapping[str, int]) -> bool:
     """Return whether numbers may be days, weeks, or months since a start.
 
-    Such numbers are a run of large whole numbers, or a long run, with about equal frequencies.
-    Measurements and counts of things are less even. `values` contains the number of records with
-    each number.
+    Such numbers are a run of large whole numbers, or a long run of whole numbers, and are about
+    equally frequent. The frequencies of measurements and counts differ more. `values` contains the
+    number of records with each number.
     """
     if len(values) < _FEWEST_TIMES or not all(map(_WHOLE.fullmatch, values)):
         return False
@@ -120,7 +121,7 @@ def _named(one: Collection[int], other: Collection[int], called_a_time: bool) ->
 
 
 def _covers(numbers: Collection[int], every: range, missing: int) -> bool:
-    """Return whether numbers are within a range, and at most so many are missing."""
+    """Return whether numbers are within a range, and at most `missing` numbers are missing."""
     few = missing or len(every) - 2
     return all(one in every for one in numbers) and len(numbers) >= len(every) - few
 
@@ -160,7 +161,7 @@ def _are_of_forms(values: Collection[str]) -> bool:
 
 
 def _form_of(text: str) -> tuple[re.Match[str], Callable[[_Found], bool]] | None:
-    """Return how a string has the form of a date, and the test for all values of this form."""
+    """Return the match of a string with a date form, and the test for all values of this form."""
     if len(text) > _LONGEST:
         return None
     if (east := _east().fullmatch(text)) is not None:
@@ -170,9 +171,9 @@ def _form_of(text: str) -> tuple[re.Match[str], Callable[[_Found], bool]] | None
 
 
 def _months_vary(found: _Found) -> bool:
-    """Return whether the names of months are clear, or several names of one language.
+    """Return whether the names of months are clear, or are several names in one language.
 
-    If all numbers have two digits, like years, two names are enough.
+    If all numbers have two digits, as years may have, fewer names are enough.
     """
     words = [_part(one, "word").rstrip(".") for one in found]
     clear = (len(word) >= _LONG_WORD for word in words)
@@ -186,7 +187,7 @@ def _months_vary(found: _Found) -> bool:
 
 
 def _is_clear(found: re.Match[str]) -> bool:
-    """Return whether a sign is next to an English name that is no code and no other word."""
+    """Return whether a sign is next to an English name that is neither a code nor another word."""
     return _CLEAR.search(found[0]) is not None
 
 
@@ -212,7 +213,7 @@ def _all_months(found: _Found) -> bool:
 
 
 def _part(found: re.Match[str], part: str) -> str:
-    """Return a part of a date, which has two names if it may stand at two places."""
+    """Return a part of a date, which has two names if it may be in two places."""
     parts = found.groupdict()
     return str(parts[part] or parts[f"{part}2"])
 

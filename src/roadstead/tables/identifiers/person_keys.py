@@ -4,11 +4,11 @@ A column is a person ID if it is named like a person ID and its values repeat. T
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
 A column of codes with a different name can also be a person ID. In this case, lifelong properties
-must agree in nearly all records of each value, far beyond chance. Such a person ID is doubtful
-until the user confirms the column. In a table with several records per visit, a visit number would
-also pass. So a column that is named like a visit number is never a person ID. The best candidate
-has no placeholder (a value that many people share), has a lifelong property that is constant for
-each value, and has the fewest values.
+must agree in nearly all records of each value, far more often than by chance. Such a person ID is
+doubtful until the user confirms the column. In a table with several records per visit, a visit
+number would also fulfill this condition. So a column that is named like a visit number is never a
+person ID. The best candidate has no placeholder (a value that many people share), has a lifelong
+property that is constant for each value, and has the fewest values.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class PersonKey:
     """A column that looks like a person ID, with a reason that never contains a value.
 
     `keys` is the number of values, and `records` is the number of records with a value. `share` is
-    the share of repeated values for which the lifelong properties are constant, or None without
-    evidence. `doubt` is ``called`` if the column does not have the name of a person ID, ``differs``
-    if lifelong properties differ within values, ``few`` if values repeat in only a few records, and
-    ``single`` if each record has a different value. `estimated` is true if `keys` is an estimate.
-    `placeholders` are values that many people share.
+    the share of repeated values for which the lifelong properties are constant, or None if there is
+    no evidence. `doubt` is ``called`` if the column does not have the name of a person ID,
+    ``differs`` if lifelong properties differ within values, ``few`` if values repeat in only a few
+    records, and ``single`` if each record has a different value. `estimated` is true if `keys` is
+    an estimate. `placeholders` are values that many people share.
     """
 
     column: str
@@ -194,11 +194,11 @@ def constant_words(same: Sequence[str], *, exactly: bool) -> str:
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Return whether a column is named like a person ID, and is not a list, date, or measurement.
+    """Return whether a column is named like a person ID, but is not a list, date, or measurement.
 
     The name ``patient`` may only mean that the person is a patient. So a column with such a name
-    must contain codes. A column such as ``has_ssn`` has flags or a few words, so values that are
-    no codes must be many or rare.
+    must contain codes. A column such as ``has_ssn`` has flags or a few words. So if values are not
+    codes, there must be many different values, or each value must be rare.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False

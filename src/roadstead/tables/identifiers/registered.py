@@ -1,4 +1,4 @@
-"""Recognize numbers with check digits that states, health services, and banks assign.
+"""Recognize numbers that states, health services, and banks assign, by their check digits.
 
 The library python-stdnum checks most of these numbers, with modules that ``data/numbers.toml``
 lists. A passed check is weak evidence, because one in eleven random numbers passes a check digit
@@ -92,7 +92,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Return the Chernoff bound of the chance that so many values pass, in powers of ten."""
+    """Return the negative log10 of the Chernoff bound on the chance that so many values pass."""
     usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
     if share <= usual:
         return 0.0
@@ -157,7 +157,7 @@ def _altered(value: str, at: int) -> str:
 
 
 def _named(module: str, doc: str) -> str:
-    """Name a format by the first line of its module's docstring and the last part of its name."""
+    """Name a format with the first line of its module's docstring and the end of its own name."""
     line = doc.strip().splitlines()[0].rstrip(".") if doc.strip() else module
     short = module.rsplit(".", maxsplit=1)[-1].upper()
     title = _TITLE.search(line)

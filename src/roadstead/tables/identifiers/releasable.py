@@ -75,7 +75,8 @@ def require_releasable(
     """Raise one error that lists all columns with objections to their release.
 
     `named` lists the columns that are released unchanged, by role. `persons` lists the columns that
-    look like the person ID. `fix` describes the alternative to giving the columns a different role.
+    look like the person ID. `fix` describes what the user can do instead of giving the columns
+    another role.
     """
     wrong = [
         one
@@ -156,7 +157,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
-    """Return the roles under which a column is not released unchanged, in words."""
+    """Return, in words, the roles under which a column is not released unchanged."""
     ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"

@@ -1,7 +1,7 @@
 """Draw some distinct values of each column, with one or two queries for a few thousand records.
 
-A single email address, telephone number, or social security number is enough evidence, so all
-records are searched for these forms.
+A single email address, telephone number, or social security number is enough evidence. So the
+module searches all records for these forms.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return one string of each form for each column where such a string exists."""
+    """Return one string of each form for each column that contains such a string."""
     unseen = [
         place
         for place, column in names.items()

@@ -2,8 +2,8 @@
 
 A sampling weight reveals the stratum of a person, and a rare weight may single the person out. A
 column called ``weight`` is judged by its values. Sampling weights are not whole numbers. In
-addition, the median is outside the range of body weights, or the values have more digits than a
-scale shows.
+addition, the median of sampling weights is outside the range of body weights, or the values have
+more digits than a scale shows.
 """
 
 from __future__ import annotations

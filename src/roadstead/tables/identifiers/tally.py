@@ -1,9 +1,9 @@
 """Count the records of each distinct value of a column, for the detectors.
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
-limited. In a column with many distinct values, the tally keeps the values that may be identifying,
-and a sample of the other values. `_suspect` is a coarse pattern that matches whenever a detector
-matches. The sample does not depend on the order of the records.
+limited. In a column with many distinct values, the tally keeps the values that may identify a
+person, and a sample of the other values. `_suspect` is a coarse pattern that matches whenever a
+detector matches. The sample does not depend on the order of the records.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _suspect() -> str:
 
 @dataclass(frozen=True)
 class ColumnTally:
-    """The distinct normalized values of a column, with the number of records of each.
+    """The distinct normalized values of a column, with the number of records for each value.
 
     `distinct` and `records` count the whole column, excluding missing values and their markers.
     `kept` contains the number of records of each kept value. `whole` is true if all values were
@@ -193,7 +193,7 @@ class _Kept:
         return not (self._suspect or self._others)
 
     def _sift(self) -> None:
-        """Limit the values of each kind, chosen by their bytes, not by the order of records."""
+        """Limit the number of values of each kind. The bytes decide which values are kept."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         doubts = matching(pa.array(self._new, pa.string()), _suspect()).to_pylist()

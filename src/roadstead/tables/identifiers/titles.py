@@ -74,7 +74,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Return whether a string contains a date with a day, in any of several notations."""
+    """Return whether a string contains a date with a day, in one of several notations."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)

@@ -1,13 +1,13 @@
 """Find columns whose values follow from a date of the same record, such as the date's quarter.
 
-If dates are shifted, such a column shows in which days the true date lies, whatever the column is
-called and however its values are written. A value *follows* from a date if all records of a
-calendar unit have the same value. The units are a day, a week, a month, a calendar month of any
-year, and a day of the week. So quarters, financial years, and seasons are found as well.
+If dates are shifted, such a column shows to which days the true date belongs, for any name of the
+column and any form of its values. A value *follows* from a date if all records of a calendar unit
+have the same value. The units are a day, a week, a month, a calendar month of any year, and a day
+of the week. So quarters, financial years, and seasons are found as well.
 
 Only units with several people count, because a person's rows can agree for other reasons. The
-result must not be chance: with the frequencies of the values, so many records would agree in less
-than one of a million tables.
+result must not be chance: if the values were assigned at random, so many records would agree in
+fewer than one of a million tables.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WEEKDAY = "day of the week"
 def columns_that_follow(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the columns whose values follow from a date, each with the date and the calendar unit.
+    """Yield each column whose values follow from a date, with the date and the calendar unit.
 
     `person` is the column of the person ID. `source` contains the dates before any shift.
     """
@@ -75,7 +75,7 @@ def drawn_cells(
 ) -> dict[str, tuple[list[str], NDArray[np.int64]]]:
     """Return the different strings of the columns, and the number of each sampled cell's string.
 
-    With `together`, the sample contains the records of some people instead of random records.
+    If `together` is true, the sample contains all records of some people instead of random records.
     """
     needed = list(dict.fromkeys((person, *columns)))
     with engine_errors(source.name):
@@ -123,7 +123,7 @@ def _units(days: NDArray[np.datetime64]) -> Mapping[str, NDArray[np.int64]]:
 def _follows(
     places: NDArray[np.int64], people: NDArray[np.int64], values: NDArray[np.int64]
 ) -> bool:
-    """Return whether the values of a column follow from the units in which the records lie."""
+    """Return whether the values of a column follow from the calendar units of the records."""
     if not values.size:
         return False
     many, persons = int(values.max()) + 1, int(people.max()) + 1

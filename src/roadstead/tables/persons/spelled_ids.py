@@ -117,7 +117,7 @@ def _number(plain: str) -> str:
 
 
 def spelled_ids(names: Sequence[str], source: Source, person: str) -> Iterator[SpelledIds]:
-    """Yield how many IDs may be another spelling of an ID, unless they are of different people."""
+    """Yield how many IDs may be a second spelling of an ID, unless they belong to two people."""
     ends = zip(min(names, default=""), max(names, default=""), strict=False)
     letters = sum(
         1 for _ in takewhile(lambda own: own[0] == own[1] and not own[0].isdecimal(), ends)
@@ -155,16 +155,16 @@ def _spelled(name: str) -> str:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """Return whether two IDs have the same parts, as 1-23 and 12-3 do not have."""
+    """Return whether two IDs have the same parts. The parts of 1-23 and 12-3 are different."""
     parts = [_SIGNS.split(plain_id(name).casefold().strip("'")) for name in (one, other)]
     return parts[0] == parts[1] or min(map(len, parts)) == 1
 
 
 def _is_suspect(pair: tuple[str, str], kind: str, *, both_cases: bool) -> bool:
-    """Return whether a pair may be one person although no lifelong property shows it.
+    """Return whether a pair may be one person if the table has no lifelong properties.
 
-    Letters before a number can be another hospital, unless they are missing in one of the IDs. The
-    case of the letters distinguishes people if `both_cases` is true for the table.
+    Different letters before a number can mean different hospitals, unless one of the IDs has no
+    letters. The case of the letters distinguishes people if `both_cases` is true for the table.
     """
     if kind == "affix":
         return any(name.isdecimal() for name in pair)

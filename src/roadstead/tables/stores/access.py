@@ -44,10 +44,10 @@ def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table on the connection of a source, if both are in the same database.
 
     Both tables are then read in the same state, and can be joined in their database. `requested` is
-    a string, a path, a location, or any data. Returns None if the data is in another database,
-    belongs to another user, or is copied when it is opened. The caller does not need to close the
-    second table. Raises SourceError if the table does not exist, or if the user is not allowed to
-    read it.
+    a string, a path, a location, or any data. Returns None if the data is in another database, if
+    the connection of the data has another user, or if opening the data copies it. The caller does
+    not need to close the second table. Raises SourceError if the table does not exist, or if the
+    user is not allowed to read it.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -74,7 +74,7 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Copy a small table to a source's engine for as long as expressions use the copy.
+    """Copy a small table to a source's engine. The copy exists while expressions use it.
 
     Returns the source's table and the small table, for use in one expression.
     """
@@ -91,7 +91,7 @@ def _opened_workbench(source: Source) -> QueryBench:
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
-    """Open the place for a new table, for use in a ``with`` statement.
+    """Open the place for a new table. Use the result in a ``with`` statement.
 
     `target` is the address of the new table. `source` is the origin of the release. If possible,
     the engine of the source writes the release. With `force`, publishing the new table replaces a
@@ -182,8 +182,8 @@ def _opened(
 def _with_workbench(table: ibis.Table, store: Store, called: str) -> ibis.Table:
     """Copy a table to the private engine if its own engine does not have a workbench.
 
-    Other engines write numbers and times as text in their own ways, so counts of one engine do not
-    fit the rows of another.
+    Each of these engines writes numbers and times as text in its own way. So the counts from one
+    engine do not fit the rows from another engine.
     """
     return brought(table, called) if store.workbench is None else table
 

@@ -22,7 +22,7 @@ def fresh(kind: str) -> str:
 
 
 def sums_of_digests(word: str) -> str:
-    """Return the SELECT list of a query over `digest`, the hexadecimal SHA-256 of each row.
+    """Return the SELECT list of a query over `digest`, the SHA-256 of each row in hexadecimal form.
 
     `word` is an SQL expression for the number in the 15 digits that begin at ``{}``. The query
     returns the number of rows and the sums of the four words, as in `roadstead.tables.content`.

@@ -53,8 +53,8 @@ class Connection:
 class QueryBench(Protocol):
     """A workbench: a place in the engine of a source.
 
-    If the engine supports snapshots, all queries of the workbench see the source as it was when the
-    workbench was opened. Calling `close` a second time is harmless.
+    If the engine supports snapshots, all queries of the workbench see the source in the state at
+    the opening of the workbench. A second call of `close` is harmless.
     """
 
     @property
@@ -94,7 +94,7 @@ class Destination(Protocol):
         """Give the written table its final name in one step, and remove a replaced table."""
 
     def disappear(self) -> None:
-        """Remove the published table, and restore a replaced table if the store can do so."""
+        """Remove the published table, and restore the replaced table if the store supports this."""
 
     def discard(self) -> None:
         """Remove the written rows if they exist and are not published."""
@@ -103,12 +103,12 @@ class Destination(Protocol):
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error. After None, all stores are tried."""
+        """Return the explanation of a driver's error. If it is None, all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Return None: there is no explanation."""
+    """Return None, because there is no explanation."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -219,7 +219,7 @@ def by_frame(package: str) -> Store | None:
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Return the store that fits. Load a store from another package only if it has this name."""
+    """Return the store that fits. Load a store of another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

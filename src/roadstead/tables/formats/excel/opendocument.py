@@ -119,7 +119,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
 
 
 def _add_text(paragraph: Any, line: str) -> None:  # noqa: ANN401 - of odfpy
-    """Add a string to a cell, with elements for tabs and for each blank after the first."""
+    """Add a string to a cell, with elements for tabs and for repeated blanks."""
     from odf.teletype import addTextToElement  # noqa: PLC0415 - an extra
 
     addTextToElement(paragraph, line)

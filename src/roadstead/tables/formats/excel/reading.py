@@ -112,7 +112,7 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def likely_header(path: Path, sheet: str | None) -> int | None:
-    """Return the number of the first row that fills the most columns. This row may be the header.
+    """Return the number of the first row that fills the most columns, which may be the header.
 
     A title above a header fills fewer columns. Raises SourceError if the file is damaged.
     """

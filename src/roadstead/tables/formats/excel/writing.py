@@ -26,7 +26,7 @@ _FIRST_DAY = dt.date(1900, 3, 1)
 
 
 class _Exact(float):
-    """A number that is written with all 17 digits, of which XlsxWriter would write only 16."""
+    """A number that is written with all 17 digits. XlsxWriter alone would write only 16 digits."""
 
     def __format__(self, _: str) -> str:
         return repr(float(self))

@@ -1,4 +1,4 @@
-"""Convert times of statistics packages. SPSS counts time from 1582, Stata and SAS from 1960."""
+"""Convert times of statistics packages. SPSS counts from 1582; Stata and SAS count from 1960."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Clock:
     periods: Mapping[str, TimeKind] = field(default_factory=dict)
 
     def kind(self, shown: str | None) -> TimeKind | None:
-        """Return the kind of time that a display format is for, or None for other formats."""
+        """Return the kind of time that a display format shows, or None for other formats."""
         text = (shown or "").upper().replace("%-", "%")
         if text[:3] in self.periods:
             return self.periods[text[:3]]
@@ -102,7 +102,7 @@ class Clock:
         return found
 
     def stored_periods(self, column: pa.ChunkedArray, kind: str) -> NDArray[np.float64] | None:
-        """Convert first days of periods to numbers. Return None if another day occurs."""
+        """Convert the first days of periods to numbers. Return None if any other day occurs."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         if kind not in PERIODS or not pa.types.is_date(column.type):
@@ -176,7 +176,7 @@ STATA_CLOCK = Clock(
 
 
 def _sas_formats(*names: str) -> re.Pattern[str]:
-    """Return the pattern of SAS formats. The name of a user's format may begin like these."""
+    """Return a pattern that matches SAS formats, but not longer names of a user's formats."""
     return re.compile(rf"(?:{'|'.join(names)})\d*(?:\.\d*)?$")
 
 

@@ -47,8 +47,8 @@ class PackageFile:
     """A file of a statistics package, with the package's clock and the function that reads it.
 
     `settings` contains further arguments of the function. `letters` indicates whether a letter can
-    represent a missing value, such as ``.a`` in Stata. `catalog` is a file with labels. It is not
-    used for the rows, because the library would replace the codes there.
+    represent a missing value, such as ``.a`` in Stata. `catalog` is a file with labels. Roadstead
+    reads the rows without the catalog, because the library would otherwise replace the codes.
     """
 
     path: Path

@@ -210,8 +210,8 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
 
     Strings that a collation treats as equal remain different, as in every other engine. Otherwise,
     DuckDB would return an arbitrary string of each group of equal strings. The collation of a
-    column is visible only in the statement that created the table. The type of an enumeration lists
-    values that perhaps do not occur in any record, and a release with this type would contain these
+    column is visible only in the statement that created the table. The type of an enumeration can
+    list values that do not occur in any record, and a release with this type would contain these
     values.
     """
     backend, types = table.get_backend(), _kinds(table)
@@ -231,7 +231,7 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
 
 
 def exact(table: ibis.Table) -> ibis.Table:
-    """Convert columns that Arrow or Parquet cannot represent to strings, as DuckDB writes them."""
+    """Convert columns that Arrow or Parquet cannot represent to the strings that DuckDB writes."""
     texts = {
         name: table[name].cast("string")
         for name, kind in _kinds(table).items()
@@ -307,7 +307,7 @@ class DuckdbWorkbench:
         self._kept.discard(name)
 
     def close(self) -> None:
-        """Drop all created tables, which no longer exist if the connection is closed."""
+        """Drop all created tables. If the connection is closed, the tables no longer exist."""
         with contextlib.suppress(Exception):
             while self._registered:
                 self._backend.con.unregister(self._registered.pop())

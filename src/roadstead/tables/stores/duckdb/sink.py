@@ -3,7 +3,7 @@
 In an existing file, the table is written and checked in one transaction. A new file is written
 under a hidden name in the same folder, and is renamed at the end. If a table was replaced, the file
 is rewritten, so that no row of the old table remains in the file. DuckDB can open a file only once
-per process, so if the source is in the same file, one engine reads and writes the rows.
+per process. So if the source is in the same file, one engine reads and writes the rows.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ class _Destination(Destination):
 
 
 def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
-    """Return the name under which an engine has attached a file, and whether it is read-only."""
+    """Return the name of an attached file in an engine, and whether the file is read-only."""
     for name, place, read_only in backend.con.execute(
         "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
     ).fetchall():
@@ -246,7 +246,7 @@ def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
 
 @contextlib.contextmanager
 def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
-    """Return a query for rows, which may be a query over a stream from another engine."""
+    """Return a query for rows. The rows may be a stream from another engine."""
     with engine_errors(source_name):
         if rows.get_backend() is backend:
             yield compiled(rows)

@@ -40,7 +40,7 @@ class OtherLocation(DatabaseLocation):
 
     @property
     def connection(self) -> str:
-        """The address for connecting, with the user but no table."""
+        """The address for connecting, which has the user, but not the table."""
         user = "" if self.user is None else f"{self.user}@"
         query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
         return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")

@@ -228,7 +228,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Return the server, the database, and the user, independent of the host name."""
+    """Return the server, the database, and the user, without using the host name."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
 

@@ -28,7 +28,7 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 
 
 class Folders:
-    """The final name of a folder of files, and those of the staged and the replaced folder."""
+    """The names of a folder of files: the final, the staged, and the replaced folder."""
 
     def __init__(self, form: str, path: str, source: Source, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]

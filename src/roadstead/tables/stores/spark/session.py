@@ -44,7 +44,7 @@ _users = 0
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A Spark session whose settings we may change."""
+    """A Spark session whose settings Roadstead may change."""
 
     spark: Any
     close: Callable[[], None]  # a second call is harmless
@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that can read a data frame from another session, under the returned name."""
+    """Open a session that can read a data frame from another session by the returned name."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -115,7 +115,7 @@ def _classic(server: str | None, where: str) -> OpenSession:
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether a catalog's tables disappear with the Spark that we started."""
+    """Return whether a catalog's tables disappear when the Spark that Roadstead started ends."""
     return is_classic(session) and _users > 0 and not lasting(session.conf)
 
 
@@ -165,7 +165,7 @@ def _begin(server: str | None, where: str) -> None:
 
 
 def _leave() -> None:
-    """Stop the Spark that we started if no other session uses it."""
+    """Stop the Spark that Roadstead started if no other session uses it."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
 
@@ -181,7 +181,7 @@ def _leave() -> None:
 
 
 def _answers(host: str, port: int, where: str) -> None:
-    """Check whether a server responds within seconds, because Spark would try for minutes."""
+    """Check whether a server responds within seconds. Spark itself would try for minutes."""
     try:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return

@@ -1,9 +1,9 @@
 """Create a new table in Spark, either in a catalog or as a folder of files.
 
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
-written under a temporary name, checked, and renamed. An existing table is renamed first. The
-existing table is restored if a step fails, and dropped at the end. If the process ends between the
-steps, the final name belongs either to a complete table or to no table.
+written under a temporary name, checked, and renamed. An existing table is renamed first. If a step
+fails, the existing table is restored. Otherwise, it is dropped at the end. If the process ends
+between the steps, the final name belongs either to a complete table or to no table.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Destination(Destination):
             raise
 
     def disappear(self) -> None:
-        """Remove the published table, and give a replaced table its name back."""
+        """Remove the published table, and give a replaced table its old name again."""
         self._place.remove(self._place.final)
         self._bring_back()
 
@@ -116,7 +116,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table in a catalog, and those of the staged and the replaced table."""
+    """The names of a table in a catalog: the final, the staged, and the replaced table."""
 
     def __init__(self, location: SparkLocation, source: Source, *, force: bool) -> None:
         self.name = str(location.table)
