@@ -53,7 +53,7 @@ def read_hierarchy(
     path
         The file, plain or gzipped (recognized by its content).
     attribute
-        The column that the hierarchy belongs to.
+        The column to which the hierarchy belongs.
     delimiter
         One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
         row.
@@ -80,7 +80,7 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
-    """Write the labels of a hierarchy in ARX's format, gzipped if the name ends in ``.gz``.
+    """Write the labels of a hierarchy in ARX's format. If the name ends in ``.gz``, gzip the file.
 
     The first column contains the original values. So if level 0 changes values, for example dates
     to ISO dates, the file has one more level than the hierarchy. The file is written completely or
@@ -118,7 +118,7 @@ def csv_of(hierarchy: Hierarchy) -> bytes:
 
 
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:
-    """Find the hierarchy files in a folder for some attributes.
+    """Find the files in a folder that contain the hierarchies of some attributes.
 
     A file belongs to an attribute if its name is ``<any>_hierarchy_<attribute>.csv`` or
     ``<attribute>.csv``, with or without ``.gz`` at the end. Attributes without a file are omitted.

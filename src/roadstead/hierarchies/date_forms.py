@@ -38,7 +38,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
 
 
 def usual_form(texts: Sequence[str]) -> WrittenForm | None:
-    """Return the common form that parses most of the strings, or None if no form parses any."""
+    """Return the common form that can parse the most strings, or None if no form can parse any."""
     fits = [(sum(_fits(one, [text]) for text in texts), one) for one in _known()]
     most, form = max(fits, key=lambda pair: pair[0])
     return form if most else None

@@ -16,7 +16,7 @@ The first of the following rules that matches the values applies. Missing values
    every level, as Safe Harbor requires;
 6. all other values have only two levels: the unchanged value, and ``*``.
 
-The name of a column is not used here. A caller who knows the name passes the *meaning* of the
+The rules do not use the name of the column. A caller who knows the name passes the *meaning* of the
 numbers. The numbers of an ``id`` or a ``code`` are never put into bands, because neighboring
 numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
 of 10, 100, and 1,000.
@@ -248,7 +248,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Propose bands for two or more ranges, and possibly single numbers, that do not overlap."""
+    """Propose bands for at least two ranges that do not overlap, and possibly single numbers."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:

@@ -103,8 +103,8 @@ class Hierarchy:
     def covering(self, domain: Sequence[str]) -> Hierarchy:
         """Return the hierarchy. If `domain` contains the missing value, add this value.
 
-        A missing value that no row lists stays missing at every level below the top. The top level
-        merges the missing value with the other values.
+        If no row lists the missing value, the missing value is unchanged at every level below the
+        top. The top level merges the missing value with the other values.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]
@@ -150,7 +150,7 @@ class Hierarchy:
         )
 
     def require_nesting(self) -> None:
-        """Reject a pair of values with the same label at one level but not at the next level."""
+        """Reject two values that have the same label at one level but not at the next level."""
         for finer, coarser in pairwise(self.levels):
             first = np.full(len(finer.labels), -1, dtype=np.int64)
             rows = np.arange(len(self.values))
@@ -232,12 +232,12 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
+    """Build a validated hierarchy by applying rules to a domain, from specific to general.
 
     If the domain is a range rather than a list of values, `widths` contains one function per level.
-    Each function returns how many values in the range the label of a value covers. Without
-    `widths`, the listed values are counted. `below` is a function that returns how many values in
-    the range are below a value.
+    Each function returns the number of values in the range that the label of a value covers.
+    Without `widths`, the listed values are counted. `below` is a function that returns how many
+    values in the range are below a value.
     """
     columns: list[list[str]] = [[] for _ in rules]
     for (column, rule), value in product(zip(columns, rules, strict=True), values):
@@ -382,7 +382,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking: all codes have the same length, and their labels end in stars."""
+    """Recognize masking, in which all codes have the same length and all labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

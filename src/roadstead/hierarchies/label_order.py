@@ -45,7 +45,7 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Return the position of each label in order of meaning, or None if the order is unknown.
+    """Return the position of each label in the order of meaning, or None if there is no order.
 
     Labels with the same lower end are ordered by their upper end.
     """

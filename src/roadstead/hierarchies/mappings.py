@@ -11,7 +11,7 @@ With `grouping`, the values of each label are listed, with one depth of nesting 
 
 With `ordered`, the values are listed in their order, and neighbors are grouped. The listed values
 are the domain, even if they do not occur in a table, so a policy may contain them. If the last
-given level has several labels, a level ``*`` is added.
+declared level has several labels, a level ``*`` is added.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Return a number inside the interval that a label names, or None for other labels."""
+    """Return a number in the interval with this name, or None if the label is not such a name."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:
