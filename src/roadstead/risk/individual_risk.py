@@ -2,8 +2,8 @@
 
 Every person in the population is in the sample with probability p. For a class of f records in the
 sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).
-An attacker who links a record to one of the F people at random is right with probability 1/F. The
-expected value is
+If an attacker links a record to one of the F people at random, the link is correct with probability
+1/F. The expected value is
 
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 

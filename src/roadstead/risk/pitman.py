@@ -119,8 +119,8 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 def _reciprocals(start: float, count: int) -> float:
     """Return the sum of `count` terms 1/start + 1/(start + 1) + ....
 
-    The first terms are added directly. The Euler-Maclaurin formula gives the remaining sum, in a
-    form that stays accurate if `start` is large.
+    The first terms are added directly. The Euler-Maclaurin formula gives the sum of the other
+    terms. The form of this formula is accurate even if `start` is large.
     """
     direct = min(count, _FIRST)
     total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())

@@ -25,7 +25,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """The classes of a table under sets of attributes. Missing values are treated as values.
+    """The classes of a table for sets of attributes. Missing values are treated as values.
 
     Class sizes count people if the table has person IDs, and records otherwise. If sets are in
     lexicographic order, successive sets have the same first attributes. So each set usually needs
@@ -40,7 +40,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return each row's class, and the class sizes, under the attributes at these places."""
+        """Return the class of each row and the class sizes, for the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:

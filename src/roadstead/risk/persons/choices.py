@@ -1,4 +1,4 @@
-"""For every choice of a few of a person's rows, count the people who have the same rows.
+"""For each choice of a few rows of a person, count the people who have the same rows.
 
 For a person with r records, each subset of n records is one choice of n rows. Records in the same
 class match the same people, so the function lists multisets of classes, and weights each multiset
