@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Return the error for a wrong value. The front end's notation is used for the field name."""
+    """Return the error for a wrong value. It names the field in the notation of the front end."""
     return SettingError(what, where=option(key), fix=fix)
 
 
@@ -190,7 +190,7 @@ def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
 
 
 def shift(value: object, key: str) -> int:
-    """Reject a maximum shift of less than 1 day or more than 100 years."""
+    """Reject a maximum shift that is less than 1 day or more than 100 years."""
     days = whole(value, key)
     if not 1 <= days <= LONGEST_SHIFT:
         what = f"dates cannot be shifted by up to {days:,} days"
@@ -207,7 +207,7 @@ def yes_or_no(value: object, key: str) -> bool:
 
 
 def day(value: object, key: str) -> date:
-    """Return a date from a date or from a string such as "2027-06-30"."""
+    """Return a date, which may be given as a date or as a string such as "2027-06-30"."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     try:
