@@ -1,4 +1,4 @@
-"""Compute a digest of a table's content that is the same at every location of the table.
+"""Compute a digest of a table's content. The digest does not depend on the table's location.
 
 The engine writes each row as one string and computes the SHA-256 of the string. The first 60
 hexadecimal digits form four whole numbers, and the engine adds up each of the four numbers over all
@@ -62,7 +62,7 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Quote each value except null, so that different rows differ as text."""
+    """Quote each value except null, so that different rows are different strings."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'

@@ -80,9 +80,9 @@ _TWO_READINGS = {
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
     """Return the table with plain numbers, and record which columns had a different style.
 
-    `decimal` is the user's sign, ``comma`` or ``point``. By default, the style of columns in text
-    files is recognized. If `private` is set, only the user's sign is used, because no record may
-    affect how other records are read.
+    `decimal` is the decimal separator that the user specified, ``comma`` or ``point``. By default,
+    the style of columns in text files is recognized. If `private` is set, only the user's separator
+    counts, because no record may affect how other records are read.
     """
     if decimal not in {None, "comma", "point"}:
         what = f"{decimal!r} is not a decimal separator"
@@ -114,7 +114,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns in which all numbers can be read in two ways, each with its sign."""
+    """Return the columns in which all numbers can be read in two ways, with each column's sign."""
     signs = ".," if _may_have_commas(source) else ","
     return {
         name: sign
@@ -130,7 +130,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 
 
 def as_read(source: Source, column: str, text: str) -> str:
-    """Convert a cell of a file to the form that the cell's column has in the table."""
+    """Convert a cell of a file to the form of the cell's column in the table."""
     if column in source.whole_codes:
         return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
     commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas

@@ -3,13 +3,13 @@ r"""Determine how a delimited text file is written: its delimiter, quotes, encod
 Roadstead applies simple rules to the first 256 KB of the file and reports the result. The user's
 settings override the rules.
 
-- *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, which must be at least two. If no delimiter does this, Roadstead uses the
-  delimiter with which the most records have as many cells as the first record. The comma is last
-  because it also occurs inside numbers. If the first record has none of these delimiters, the file
-  has one column. A file with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
-- *Quote*: usually ``"``. The quote is ``'`` if the text has no ``"``, a cell is between two ``'``,
-  and all records then have the same number of cells.
+- *Delimiter*: the first of tab, semicolon, bar, and comma that splits all records into the same
+  number of cells (at least two). If no delimiter does this, Roadstead uses the delimiter with which
+  the most records have as many cells as the first record. The comma is last because it also occurs
+  inside numbers. If the first record has none of these delimiters, the file has one column. A file
+  with aligned fields is rejected (:mod:`roadstead.tables.alignment`).
+- *Quote*: usually ``"``. The quote is ``'`` under three conditions: the text has no ``"``, a cell
+  is between two ``'``, and with this quote all records have the same number of cells.
 - *Header*: the first record contains the column names, unless one of its cells is a number or a
   date. Years at equal steps, such as 2010, 2015, and 2020, also count as names if all other cells
   are names, and if their columns do not contain years. A first record that has an empty cell and no
@@ -17,12 +17,12 @@ settings override the rules.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
-With these rules, one record can change how all other records are read. A differentially private
-release must not depend on one record in this way. So `dialect_of_header` uses only the line of
-column names, which is public. By default, the file has such a line, the quote is ``"``, and the
-encoding is UTF-8 or given by a byte-order mark. The delimiter is the first of the four delimiters
-that occurs in that line outside quotes. If there is no header, the delimiter is the tab if the
-file's name ends in ``.tsv`` or ``.tab``, and otherwise the comma.
+With these rules, one record can change how all other records are read. In a differentially private
+release, one record must not have this effect. So `dialect_of_header` uses only the line of column
+names, which is public. By default, the file has such a line, and the quote is ``"``. A byte-order
+mark determines the encoding; otherwise, it is UTF-8. The delimiter is the first of the four
+delimiters that occurs in that line outside quotes. Without a header, the delimiter is the tab for
+files whose names end in ``.tsv`` or ``.tab``, and the comma for all other files.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Split the first line. Reject a name that continues on the next line, which may be data."""
+    """Split the first line. Reject a name that continues on the next line (possibly data)."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:

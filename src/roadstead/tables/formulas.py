@@ -3,7 +3,7 @@
 A cell such as ``=HYPERLINK(...)`` is a small program. A formula begins with ``=``, ``+``, ``-``, or
 ``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
 formula. A string that contains only signs is also not a formula. The regular expressions use only
-syntax that all engines share, without escapes.
+syntax that all engines support, and no escapes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Build set-valued attributes: columns that contain all items of a record, such as diagnoses.
+"""Build columns whose values are sets: all items of a record, such as its diagnoses.
 
-The engine of the table converts items in any form to one column of text, so all code that groups
+The engine of the table converts items in any form to one column of text. So all code that groups
 records can also group by sets. A set such as ``{250.83|401.9}`` lists the distinct items in order.
-The empty set is ``{}``. A missing value is the empty string. A backslash precedes a bar or a
-backslash within an item.
+The empty set is ``{}``. A missing value is the empty string. Within an item, a backslash is written
+before each bar and each backslash.
 
 For ordered data, each item is written with its position: ``{1:250.83|2:401.9}`` (paper 002,
 Discussion). A missing item keeps its position. The number of positions is limited and public. Each
@@ -167,7 +167,7 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def text_of(items: Iterable[str]) -> str:
-    """Return the text of a set with these items, as the engine writes the set."""
+    """Return the text of a set with these items, in the form that the engine writes."""
     doubled = (one.replace(ESCAPE, ESCAPE + ESCAPE) for one in items)
     escaped = {one.replace(SEPARATOR, ESCAPE + SEPARATOR) for one in doubled}
     return OPENING + SEPARATOR.join(sorted(escaped)) + CLOSING
@@ -224,7 +224,7 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 @contextlib.contextmanager
 def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
-    """Open the second table and check its columns. A table that the caller opened stays open."""
+    """Open the second table and check its columns. A table that was already open stays open."""
     other = one.source
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)
@@ -328,7 +328,7 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
 
 
 def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Combine the rows of each key into the text of a set, or into null if there are no items.
+    """Combine the rows of each key into the text of a set. Without items, the result is null.
 
     If there is an order, the position of an item is the rank of its row among the rows with the
     same key. Rows with equal values of the order have the same rank. The result has the columns

@@ -33,7 +33,7 @@ class KeptOfRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class KeptBits:
-    """An array with the information that the labels of each row keep, by attribute and row.
+    """An array of attributes and rows, with the information that the labels of each row keep.
 
     `whole` is the total information, which is above 0.
     """
@@ -71,7 +71,7 @@ class KeptBits:
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the units of information that labels with these widths keep, rounded down.
+    """Return how many units of information labels of these widths keep, rounded down.
 
     `size` is the number of values in the domain.
     """

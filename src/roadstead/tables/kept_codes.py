@@ -38,9 +38,9 @@ def declared_codes_of(source: Source) -> DeclaredCodes | None:
 
 
 def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes) -> Source:
-    """Return the table with plain missing values for codes that the user lists.
+    """Return the table. Codes that the user lists become plain missing values.
 
-    The other declared missing codes can still stay separate values in a release.
+    The other declared missing codes can still be separate values in a release.
     """
     left, form = declared.without(codes), source.format
     if isinstance(form, ProgramFile):
@@ -53,7 +53,7 @@ def without_listed(source: Source, declared: DeclaredCodes, codes: MissingCodes)
 
 
 def counting_people(source: Source, person: str | None) -> Source:
-    """Return the table with counts of people for its codes, if a person ID column is named."""
+    """Return the table. If there is a person ID column, the table counts people for its codes."""
     declared = declared_codes_of(source)
     if person is None or declared is None:
         return source
@@ -80,7 +80,7 @@ def frequent_codes(
 
 
 def with_codes(source: Source, kept: Mapping[str, Mapping[str, float]]) -> Source:
-    """Return the table with missing codes as separate values, by column and text."""
+    """Return the table with these missing codes (by column and text) as separate values."""
     if not kept or source.declared is None or not isinstance(source.format, ProgramFile):
         return source
     codebook = source.format.codebook

@@ -37,7 +37,7 @@ def codes_in_file(path: Path, columns: Sequence[str]) -> list[tuple[str | None, 
     """Read a file of codes, and return the column and the code of each line.
 
     A column of None means every column. Raises SettingError if the file cannot be read, is not a
-    file of codes, or names a column that the table does not have.
+    file of codes, or contains a column that the table does not have.
     """
     where = printable(str(path))
     try:

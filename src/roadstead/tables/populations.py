@@ -7,12 +7,12 @@ population to a table adds F to the rows of the table, and adds rows with f = 0.
 f. If a population has a lower F, Roadstead raises F to f, and reports the total increase.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
-attributes. To *match* two margins, the function randomly pairs people with the same values of the
-shared attributes. The result meets both margins exactly, and its expected counts are those of
+attributes. To *match* two margins, the function randomly pairs people who have the same values of
+the shared attributes. The result meets both margins exactly, and its expected counts are those of
 iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996,
-section 4.4). Margins can be matched one after another if, for each margin, one earlier margin
-contains all attributes that the margin shares with earlier margins. Other margins are fitted,
-rounded, and repaired (:mod:`roadstead.tables.fitting`).
+section 4.4). Margins can be matched one after another if each margin fulfills one condition: all
+attributes that it shares with earlier margins are in one of the earlier margins. Other margins are
+fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A frequency table with its population.
 
-    `missing` is the number of people that had to be added to the population. If `missing` is not
-    zero, the population does not belong to the table, or writes values in a different way.
+    `missing` is the number of people who had to be added to the population. If `missing` is not
+    zero, the population does not belong to the table, or its values are written in a different way.
     """
 
     table: FrequencyTable
@@ -86,7 +86,7 @@ def read_population(
 ) -> FrequencyTable:
     """Read a population from a table of people.
 
-    `counts` is the column with the number of people that each row represents. By default, each row
+    `counts` is the column with the number of people whom each row represents. By default, each row
     represents one person. Raises RoleError if the population lacks an attribute.
     """
     for name in attributes:
@@ -261,7 +261,7 @@ def _fitted(
     where: str,
     chance: np.random.Generator,
 ) -> PeopleEstimate:
-    """Fit, round, and repair margins that cannot be matched one after another."""
+    """Fit margins that cannot be matched one after another, and round and repair the result."""
     domains = {
         name: domain
         for margin in margins

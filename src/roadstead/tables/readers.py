@@ -21,8 +21,8 @@ class Manner:
     `written` contains the user's settings for how a text file is written. `name` is the name of the
     table in messages. The default is the name of the data. If `private` is set, a record must not
     affect how, or whether, other records are read. This is not possible for the files of programs
-    such as Excel and SPSS, which are rejected unless `programs` is set. `skip_rows` lists the rows
-    to skip (:mod:`roadstead.tables.skipped_rows`).
+    such as Excel and SPSS. Such files are rejected unless `programs` is set. `skip_rows` lists the
+    rows to skip (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str

@@ -1,8 +1,8 @@
 """Create folders for the temporary files of runs, and remove the folders of killed runs.
 
 Each run locks a file next to its folder. The operating system releases the lock when the process
-ends for any reason. So the next run can remove the folder of a killed run without changing the
-folders of running processes.
+ends, whatever the reason. So the next run can remove the folder of a killed run, and does not touch
+the folders of running processes.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def scratch() -> Iterator[Path]:
 
 @cache
 def _remove_left(place: Path) -> None:
-    """Remove the folders of killed runs, once per process."""
+    """Remove the folders of killed runs. Each process does this only once."""
     remove_unlocked(place, _LOCK, lambda lock: _remove_folder(lock.with_suffix("")))
 
 

@@ -136,8 +136,8 @@ class Source:
     codebook
         The information about the columns from a separate codebook. The table keeps its codes.
     codebook_missing
-        The missing codes of the codebook that the table no longer shows, in the form of the option
-        for missing codes, with the number of values.
+        The missing codes of the codebook that the table no longer shows, and the number of values
+        for each code. The codes have the form of the option for missing codes.
     declared
         The missing codes that the file declares and that the table shows as missing values.
     """
@@ -226,7 +226,7 @@ class Source:
         """Stop the queries of this source from another thread. Close the source after this call.
 
         Code that waits for a stopped query gets a KeyboardInterrupt. Some engines cannot be
-        stopped, and continue until the query ends.
+        stopped. Their queries continue to the end.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

@@ -1,10 +1,11 @@
 r"""Check that all records of a delimited text file have the same number of cells.
 
-Programs that accept malformed files hide errors that move values into the wrong column or lose
-patients. So an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell
-that *begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside
-an unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a
-blank line between two records could be a missing value, so Roadstead rejects the file.
+If a program accepts malformed files, it hides errors. Such errors move values into the wrong column
+or lose patients. So an automaton checks the whole file once, and accepts only one strict form (RFC
+4180). If a cell *begins* with the quote, it must also end with the quote, and quotes inside must be
+doubled. Quotes inside an unquoted cell (``5'10"``) are text. Blank lines are not records. In a file
+with one column, a blank line between two records could be a missing value, so Roadstead rejects the
+file.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class _Repeated:
 
 
 def _first_line(text: bytes) -> bytes | None:
-    """Return the first line that is not blank, without the byte-order mark of the file."""
+    """Return the first line that is not blank. Remove the byte-order mark of the file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
 

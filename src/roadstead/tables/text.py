@@ -1,4 +1,4 @@
-"""Convert values of any type to text, with the same result in every engine.
+"""Convert values of any type to text. The result is the same in every engine.
 
 A whole number has the same text (``39``, not ``39.0``) in an integer column and in a floating-point
 column. A day has the same text as a date and as a timestamp at midnight. Nulls, NaN, and empty

@@ -1,11 +1,11 @@
-"""Run the queries about the strings of a table that every command needs.
+"""Run queries about the strings of a table. Every command needs these queries.
 
 Importing Ibis takes longer than all queries of a small table. So tables of strings in the private
 engine are queried in DuckDB's SQL, and all other tables with Ibis. The results are the same.
 
-In a table with 300 columns, Ibis compiles a query about one column more slowly than the engine runs
-the query on a small table. So a small table of another kind in the private engine is converted to
-strings once.
+If a table has 300 columns, Ibis needs more time to compile a query about one column than the engine
+needs to run the query on a small table. So a small table of another kind in the private engine is
+converted to strings once.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Texts:
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Return the strings in records that have a string not in `seen` in at least one column."""
+        """Return the strings of each record that has at least one string that is not in `seen`."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
@@ -129,12 +129,12 @@ class Texts:
         return {name: int(number or 0) for name, number in row.items()}
 
     def unlike_within_first(self, members: int, different: int, alike: float) -> dict[str, int]:
-        """Count the strings in the first column for which the second column varies.
+        """Count the strings in the first column for which the second column has different values.
 
-        Such strings have at least `members` records and `different` second strings, and two of
-        their records have the same second string with a probability of at most `alike`. The result
-        contains the number of such strings (``keys``), the number of their ``records``, and the
-        largest number of ``different`` second strings.
+        Such strings have at least `members` records and at least `different` second strings. In
+        addition, two of their records have the same second string with a probability of at most
+        `alike`. The result contains the number of such strings (``keys``), the number of their
+        ``records``, and the largest number of ``different`` second strings.
         """
         texts = self._texts
         there = texts.filter((texts["value_0"] != "") & (texts["value_1"] != ""))
@@ -155,7 +155,7 @@ class Texts:
         return {name: int(n or 0) for name, n in sums.to_pyarrow().to_pylist()[0].items()}
 
     def alike(self) -> float:
-        """Return the probability that two random records have the same text in the only column.
+        """Return the probability that two random records have the same string in the only column.
 
         Records without a string are ignored.
         """
@@ -377,7 +377,7 @@ class _SqlTexts(Texts):
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Convert a row to numbers, in which an empty sum is 0."""
+    """Convert a row to numbers. An empty sum becomes 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
 
 

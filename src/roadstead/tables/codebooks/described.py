@@ -34,12 +34,12 @@ class DescribedColumn:
     notes
         The column's description, the labels of its codes, and its missing codes.
     role
-        The column's role; None if the codebook does not state a role.
+        The column's role, or None if the codebook does not state a role.
     reason
         The reason for the role, such as ``the codebook marks it as an identifier``. The reason
         never quotes the codebook.
     type
-        The type of the column's values; None if unknown.
+        The type of the column's values, or None if the type is not known.
     optional
         Whether a table may lack the column, such as a column that REDCap itself adds.
     header
@@ -135,7 +135,7 @@ class TableNotes:
 
 
 def plain(code: str) -> str:
-    """Write a whole number in one form, such as ``1`` for ``01`` or ``1.0``. Keep other strings."""
+    """Return a whole number without extra zeros: ``01`` becomes ``1``. Keep other strings."""
     found = _WHOLE.fullmatch(code.strip())
     if found is None:
         return code.strip()

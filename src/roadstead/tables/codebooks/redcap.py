@@ -62,7 +62,7 @@ class Redcap:
         return any(one in names for one in _NAMES) and {"formname", "fieldtype"} <= {*names}
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the columns of an export of the project."""
+        """Return the columns that an export of the project has."""
         columns: dict[str, DescribedColumn] = {}
         forms: dict[str, None] = {}
         for row in document.rows[:MOST_COLUMNS]:

@@ -1,4 +1,4 @@
-"""Find codebook formats by name, both built-in formats and formats from other packages.
+"""Find codebook formats by name. Formats are built in or come from other packages.
 
 The content of a file decides which built-in format reads it. A format from another package is used
 only if it is requested: ``codebook.xyz?format=NAME``.

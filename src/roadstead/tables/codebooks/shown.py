@@ -87,9 +87,10 @@ def with_labels(source: Source, faces: Faces) -> Source:
 def with_codes_of_few(
     source: Source, columns: Collection[str], fewest: int
 ) -> dict[str, ir.StringColumn]:
-    """Return the columns in which fewer than `fewest` records have a label, with their codes.
+    """Return the columns with rare labels, and show codes in place of these labels.
 
-    A release shows these codes, because a rare label can be the name of a person.
+    A label is rare if fewer than `fewest` records have it. A release shows the codes, because a
+    rare label can be the name of a person.
     """
     form = source.format
     if not isinstance(form, ProgramFile) or release_kind(form) not in WITH_RARE_CODES:

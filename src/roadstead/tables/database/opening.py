@@ -1,7 +1,7 @@
 """Open a set of tables in one private engine that can join them.
 
 Each table becomes a view with standard types. Dates are days. Keys and codes are whole numbers in a
-CDM, and strings in other sets. Columns that the rules do not name are omitted.
+CDM, and strings in other sets. Columns that are not in the rules are omitted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SetTable:
     """One table of a set of tables.
 
     `columns` lists the released columns in order, by their names in the rules. `spelled` maps each
-    column to its name in the source. `left_out` lists the columns that no rule names.
+    column to its name in the source. `left_out` lists the columns that are not in the rules.
     """
 
     name: str
@@ -59,7 +59,7 @@ class SetTable:
         return f"{'all' if self.wide else 'in'} {self.name}"
 
     def with_all_kept(self) -> SetTable:
-        """Return the table with rules that also keep the columns that its own rules do not name."""
+        """Return the table as if its rules also kept all columns that are not in them."""
         rules = replace(self.rules, details=(), kept=self.left_out)
         return replace(self, rules=rules, columns=(*self.columns, *self.left_out), wide=True)
 

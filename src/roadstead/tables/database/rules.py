@@ -1,6 +1,6 @@
 """Define rules for the columns of each table in a set of tables about the same people.
 
-A column is released only if a rule names it. The certificate of a release contains the rules, so a
+A column is released only if it is in a rule. The certificate of a release contains the rules, so a
 recipient knows the intended content of each column.
 """
 
@@ -19,7 +19,7 @@ from roadstead.printable import named
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class TableRules:
-    """The rules for the columns of a table, by name.
+    """The rules for the columns of a table. The columns are identified by name.
 
     Attributes
     ----------
@@ -29,12 +29,12 @@ class TableRules:
     key
         The primary key.
     keys
-        Foreign keys, each with the table that the key refers to. If the release omits the row that
-        a key refers to, the release also omits the row that contains the key.
+        Foreign keys, each with the table to which the key refers. If the release omits a row, it
+        also omits all rows whose key refers to this row.
     softly
-        Foreign keys that become empty if the release omits the row that they refer to.
+        Foreign keys that become empty if the release omits the row to which they refer.
     dates
-        Columns of dates, of which the first is the date of the row. Each date is shifted by the
+        Columns of dates. The first column is the date of the row. Each date is shifted by the
         person's number of days.
     code
         The column with the information about the row's person, such as a diagnosis.
@@ -105,7 +105,7 @@ class TableRules:
 
     @property
     def links(self) -> dict[str, str]:
-        """The foreign keys, each with the table that it refers to."""
+        """The foreign keys, each with the table to which the key refers."""
         return {**self.keys, **self.softly}
 
     @property
@@ -190,7 +190,7 @@ def _wrong_links(rules: Rules, people: str, name: str) -> Iterator[tuple[str, st
 
 
 def in_order(rules: Rules) -> Iterator[str]:
-    """Yield the tables about people, each after the tables to which its foreign keys refer.
+    """Yield the tables about people. A table comes after the tables to which its keys refer.
 
     The table of people is first. Raises SettingError if there is not exactly one table of people,
     or if tables refer to each other in a circle.

@@ -3,7 +3,7 @@
 For each record, consider the other records with the same value in the first column. The agreement
 is the share of these records that also have the same value in the second column. The agreement is
 compared with the probability that two random records have the same value in the second column. A
-value of the first column that only one record has is not evidence.
+value of the first column that occurs in only one record is not evidence.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Agreement:
 
     @property
     def surprising(self) -> bool:
-        """Return whether agreement is evidence because enough records would differ by chance."""
+        """Return whether so many records would differ by chance that agreement is evidence."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property
@@ -96,10 +96,10 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Return the agreement if a column determines another, or None otherwise.
+    """Return the agreement if a column determines another column, or None otherwise.
 
-    A sample is tested first, and the whole table is counted only if the sample makes a dependency
-    likely.
+    A sample is tested first. The whole table is counted only if a dependency is likely in the
+    sample.
     """
     if not may_determine(first, second):
         return None

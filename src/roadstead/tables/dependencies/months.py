@@ -1,4 +1,4 @@
-"""Find columns that follow from the month or the week of a date, such as the lot of a drug.
+"""Find columns whose values depend on the month or the week of a date, such as a drug's lot.
 
 A release may show only the year of the date. A column with the same value in all records of a month
 can reveal the month. This is the case if the column has more values than there are years. It is
@@ -27,7 +27,7 @@ _MONTHS: Final = 12
 
 
 def following_months(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to the columns that follow from the month or the week of a target date."""
+    """Return objections to columns whose values depend on the month or week of a target date."""
     days = _days(rows[target])
     if days is None:
         return []

@@ -1,6 +1,6 @@
 """Find columns of numbers that rank the records in nearly the same order as another column.
 
-Examples are an age in days next to an age, and an amount in two currencies. The ranks of both
+Examples are an age in days and an age in years, or an amount in two currencies. The ranks in both
 columns are nearly the same, or nearly reversed. The module compares ranks because a single extreme
 value can hide or imitate a linear dependency.
 """
@@ -56,7 +56,7 @@ def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
 
 
 def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of numbers. Equal numbers have the mean of their ranks."""
+    """Return the ranks of numbers. Equal numbers get the mean of their ranks."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2.0)[place]

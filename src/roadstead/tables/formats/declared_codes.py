@@ -1,4 +1,4 @@
-"""Keep codes that a file declares as missing as separate values, such as ``refused``.
+"""Keep codes for missing values as separate values, such as ``refused``.
 
 In a column of numbers, the table shows these codes as missing values. The staged copy of the file
 contains the codes in additional columns. A release can keep the codes that enough records have. The
@@ -81,7 +81,7 @@ class DeclaredCodes:
         return found
 
     def with_texts(self, texts: Mapping[str, Mapping[str, float]]) -> ir.Table:
-        """Return the table with these codes of columns as separate values."""
+        """Return the table, in which these codes are separate values."""
         import ibis  # noqa: PLC0415 - heavy
 
         columns = dict(self.shown)
@@ -96,9 +96,10 @@ class DeclaredCodes:
 
 
 def codes_lost(notes: ColumnNotes, found: Collection[Code], *, labeled: bool) -> tuple[str, ...]:
-    """Return the missing codes that become plain missing values, as ranges of the file.
+    """Return the missing codes that become plain missing values, as ranges from the file.
 
-    The codes themselves may be values, such as 97 if a file declares 90 to 99.
+    The result does not contain single codes, because a code may be a real value, such as 97 if a
+    file declares 90 to 99.
     """
     lost = {*found} - notes.labels.keys() if labeled else {*found}
     ranges = {notes.missing_range(code) for code in lost}

@@ -37,13 +37,13 @@ class Batches:
 class FileFormat:
     """A kind of file that Roadstead can read and, in most cases, write.
 
-    `label` names the kind of file in words, such as ``Excel workbook``. `endings` are the file name
+    `label` is the kind of file in words, such as ``Excel workbook``. `endings` are the file name
     extensions that a release may have, and begin with the usual extension. `extra` installs the
     libraries of the format, and `modules` are the modules that the format imports. `options` are
     the options of the format, such as ``sheet``. `written_as` is the format of a release, which may
     be ``csv``, or None for Parquet. `library` is the package that writes the file.
 
-    A format from another package has the same attributes, but need not be a subclass.
+    A format from another package has the same attributes, but does not have to be a subclass.
     """
 
     label: str
@@ -67,7 +67,7 @@ class FileFormat:
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file.
 
-        Raises SourceError if the file is damaged, or lacks a part that an option names.
+        Raises SourceError if the file is damaged, or if it lacks a part that an option requests.
         """
         raise NotImplementedError
 

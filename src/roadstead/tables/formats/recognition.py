@@ -128,7 +128,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 
 
 def unreadable(path: Path, kind: Kind) -> SourceError:
-    """Return the error, with a fix, for a file that cannot be read as text."""
+    """Return the error for a file that cannot be read as text. The error suggests a fix."""
     if kind.format is not None:
         what = f"this is {kind.label}"
         fix = "save it as CSV or Parquet, or open this file separately"

@@ -1,4 +1,4 @@
-"""Find file formats by name, both built-in formats and formats from other packages.
+"""Find file formats by name. Formats are built in or come from other packages.
 
 A format from another package can only read files, and only if the user requests it:
 ``visits.xyz?format=NAME``.

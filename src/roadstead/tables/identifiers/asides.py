@@ -121,7 +121,8 @@ def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
     """Return the rare strings with a month and a day in numbers, such as "died 8/25".
 
     Month and day have the same order in the whole column, and both vary. Scores ("9/15") and
-    durations ("10/7", which are ten days in the United Kingdom) have few different second numbers.
+    durations ("10/7", which means ten days in the United Kingdom) have few different second
+    numbers.
     """
     pairs = {
         text: (int(one[1]), int(one[3]))
@@ -153,7 +154,7 @@ def _is_hl7(found: re.Match[str]) -> bool:
 
 @cache
 def _device() -> re.Pattern[str]:
-    """Return the pattern of "Ingrid's iPhone", "KAREN-PC", and "Delgado-Home-5G"."""
+    """Return a pattern for names such as "Ingrid's iPhone", "KAREN-PC", and "Delgado-Home-5G"."""
     table = table_of("people.toml")
     devices, also = ("|".join(table[key].split()) for key in ("devices", "devices_also"))
     name = r"(?<![\w'-])(?P<name>[^\W\d_]{3,})"
@@ -175,6 +176,6 @@ def _addressed() -> re.Pattern[str]:
 
 @cache
 def _titled() -> re.Pattern[str]:
-    """Return the pattern of lowercase titles. After a capitalized title, see `prose`."""
+    """Return the pattern of lowercase titles. `prose` recognizes titles with capitals."""
     titles = {*table_of("people.toml")["titles"].lower().split(), "prof"} - {"ms"}
     return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(titles))})\.? (?P<name>[^\W\d_]{{3,}})")

@@ -2,8 +2,8 @@
 
 A confidential column is released unchanged, so its name alone must not decide. For example,
 `died_at` may contain ages, `dx_week` may contain weeks, `treatment_site` may contain hospitals, and
-`diagnosed_by` may contain names of people. If the name has such a word and the values could have
-this meaning, a person has to decide.
+`diagnosed_by` may contain names of people. If the name has a word such as "at" or "week", and the
+values could have this meaning, a person has to decide.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def confidential(name: str, values: Sequence[str]) -> str:
 
 
 def doubt(name: str, values: Sequence[str]) -> str:
-    """Explain why a confidential column may contain something else, or return an empty string."""
+    """Explain why a confidential column may contain other data, or return an empty string."""
     if sum(map(is_json, values)) * 2 > len(values):
         return "its values are JSON texts"
     if all(value.casefold() in FLAGS for value in values) or are_diagnoses(values):

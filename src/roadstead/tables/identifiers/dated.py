@@ -150,7 +150,7 @@ def _dates_with_fractions(values: list[float]) -> str:
 
 
 def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:
-    """Return whether whole numbers cover a span of days with few gaps, far from zero."""
+    """Return whether whole numbers are far from zero, and cover a span of days with few gaps."""
     span = int(high - low) + 1
     between = any(first <= low and high <= last for first, last in _DAY_NUMBERS)
     if not between or not _SHORTEST_SPAN <= span <= _LONGEST_SPAN or 2 * span > high:

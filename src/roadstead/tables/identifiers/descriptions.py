@@ -1,4 +1,4 @@
-"""Return the descriptions of columns: labels in the file, and descriptions in a codebook."""
+"""Return the descriptions of columns, which are labels in the file or texts in a codebook."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def described_ages(source: Source, columns: Iterable[str]) -> dict[str, Literal[
 
 
 def of_description(reason: str, what: str) -> str:
-    """Return a reason that was found in the labels or the description of a column."""
+    """Return a reason from the labels or the description of a column, with its origin."""
     if reason.startswith("named like "):
         place = what.partition(" in ")[2]
         return f"described in {place} like {reason.removeprefix('named like ')}"

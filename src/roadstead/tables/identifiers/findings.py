@@ -6,7 +6,7 @@ be such identifiers. For example, ``phone_calls`` with small numbers does not co
 numbers. A finding never contains a value.
 
 Each of the eighteen identifiers is reported as found, not found, or not assessed. Software cannot
-recognize a face in an image or every name in a note. The report must not suggest that such an
+recognize a face in an image or every name in a note. So the report must not suggest that such an
 identifier is absent.
 """
 
@@ -96,7 +96,7 @@ class Trace:
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier if the column's name suggests the identifier. `reads` returns
-    whether a string is or contains such an identifier. `reads` is None if values alone do not show
+    whether a string is or contains such an identifier. `reads` is None if a value alone cannot show
     this. `also_reads` recognizes a form that counts only if the column's name fits or if `reads`
     recognizes other values. `enough` is the minimum share of values that is enough evidence. A
     share of 1e-9 means that one value is enough. `of_one` indicates whether such a column has one
@@ -187,7 +187,7 @@ def find(
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
-    """Find the identifiers in a column. Numbers such as 91911.0 are treated as 91911."""
+    """Find the identifiers in a column. A number such as 91911.0 is treated as 91911."""
     values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in FLAGS for value in values):
         return []
@@ -267,7 +267,7 @@ def _of_country(trace: Trace, country: Country) -> Trace:
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Return whether each value has too many records to belong to one person.
+    """Return whether each value occurs in too many records to belong to one person.
 
     A column with one number per person is never a category. Numbers other than codes are categories
     only if they are short. For example, twenty telephone numbers are not categories, even if each
@@ -309,9 +309,9 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     """Explain why values may be codes of people, or return an empty string if there is no reason.
 
     Values are codes if nearly every record has a different value, and if the values are not
-    measurements, dates, or lists. Whole numbers are codes if all have the same length, or if they
-    include many of the possible numbers of their length. Long numbers of the same length are also
-    codes if several records share a number.
+    measurements, dates, or lists. Whole numbers are codes if all numbers have the same length, or
+    if many of the possible numbers with their length occur. Long numbers of the same length are
+    also codes if several records share a number.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""

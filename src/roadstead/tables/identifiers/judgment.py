@@ -68,9 +68,9 @@ _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
 class Judgment:
     """The evidence for the role of a column, with a reason that never contains a value.
 
-    Without enough evidence, the column has no `role`. `identifier` is true if Safe Harbor requires
-    the removal of the column, which is then a direct identifier. `confidential` is true if the
-    column's name indicates confidential values, but other evidence does not agree.
+    If there is not enough evidence, the column has no `role`. `identifier` is true if Safe Harbor
+    requires the removal of the column, which is then a direct identifier. `confidential` is true if
+    the column's name indicates confidential values, but other evidence contradicts the name.
     """
 
     role: Role | None
@@ -84,9 +84,9 @@ class Judgment:
 class Examined:
     """The evidence about columns, including counts and some values that are never displayed.
 
-    `persons` lists the columns that look like person IDs, best first. `objections` contains further
-    reasons against releasing a column unchanged. `briefly` lists the columns for which only the
-    name and a sample were examined.
+    `persons` lists the columns that look like person IDs, beginning with the best. `objections`
+    contains other reasons against releasing a column unchanged. `briefly` lists the columns for
+    which only the name and a sample were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -149,7 +149,7 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add findings from values, which can make a column with a sensitive name undecided.
+    """Add findings from values. They can make a column with a sensitive name undecided.
 
     Objections that concern a Safe Harbor identifier also become a finding.
     """
@@ -216,7 +216,8 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 def _may_number(judgment: Judgment) -> bool:
     """Return whether a column could contain person IDs, based on its role.
 
-    A column of names, places, dates, telephone numbers, or network addresses does not qualify.
+    A column of names, places, dates, telephone numbers, or network addresses cannot contain person
+    IDs.
     """
     numbers = all(one.number in _NUMBERS for one in judgment.findings)
     return judgment.role != "quasi" and numbers

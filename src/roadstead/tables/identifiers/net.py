@@ -1,10 +1,10 @@
-"""Find objections to columns by their content, for any names of the columns.
+"""Find objections to columns by their content. The names of the columns do not matter.
 
-Every distinct value of every column is examined (`tally.py`). For some content, such as an email
-address, one value is enough for an objection. Other content, such as a date or a code, leads to an
-objection only in rare values, not in a category that many records share. Rare diagnoses, drugs, and
-countries do not lead to an objection, because they are ordinary words or look like the frequent
-values.
+Every distinct value of every column is examined (`tally.py`). Some content, such as an email
+address, leads to an objection even if only one value has it. Other content, such as a date or a
+code, leads to an objection only in rare values, not in a category that many records share. Rare
+diagnoses, drugs, and countries do not lead to an objection, because they are ordinary words or look
+like the frequent values.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _MEASUREMENTS: Final = 4
 class ColumnContent:
     """The content of a column's values. `rare` is the share of records with a rare value.
 
-    `counted` is true if the numbers may be days, weeks, or months since a start.
+    `counted` is true if the numbers may count days, weeks, or months since a start date.
     """
 
     objections: tuple[Objection, ...]
@@ -279,7 +279,7 @@ def _in_another_script(texts: Mapping[str, int]) -> int:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Return the strings of the column, with JSON values divided into their parts."""
+    """Return the strings of the column. JSON values are divided into their parts."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -302,8 +302,8 @@ def _is_odd(
 ) -> bool:
     """Return whether values with this content differ from the frequent values of the column.
 
-    The result is also true if most values have such content and occur as often as values that
-    identify people.
+    The result is also true if most values have such content, and if their frequencies are typical
+    of values that identify people.
     """
     if what == prose.LISTED:
         return not _is_one_name(ones, texts, tally)
@@ -322,7 +322,7 @@ def _is_odd(
 
 
 def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Return whether most records have a string of several words that is rare."""
+    """Return whether most records have a rare string of several words."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False
     rare = [text for text, many in texts.items() if many < RARE]
@@ -336,7 +336,8 @@ def _pairs_of_degrees(
 ) -> Iterator[Objection]:
     """Yield objections to adjacent columns that could be latitude and longitude.
 
-    Many such columns in a row are measurements or logarithms, which are common in research data.
+    If many such columns are next to each other, they are measurements or logarithms, which are
+    common in research data.
     """
     for could_be, columns in groupby(order, key=degrees.__contains__):
         row = list(columns)

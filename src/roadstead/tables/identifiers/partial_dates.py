@@ -50,9 +50,9 @@ _EAST = r"(?:\d{1,4} ?[年\ub144] ?)?\d{1,2} ?[月\uc6d4](?: ?\d{1,2} ?[日号\u
 
 
 def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
-    """Return the kind of partial date that nearly all values are, or an empty string.
+    """Return the kind of partial date that nearly all values have, or an empty string.
 
-    If the column is named like a time (`called_a_time`), pairs of numbers need not cover all
+    If the column is named like a time (`called_a_time`), pairs of numbers do not have to cover all
     months.
     """
     if len(values) < _FEWEST:
@@ -69,7 +69,7 @@ def partial_dates(values: Collection[str], *, called_a_time: bool) -> str:
 
 
 def are_counted_times(values: Mapping[str, int]) -> bool:
-    """Return whether numbers may be days, weeks, or months since a start.
+    """Return whether numbers may count days, weeks, or months since a start date.
 
     Such numbers are a run of large whole numbers, or a long run of whole numbers, and are about
     equally frequent. The frequencies of measurements and counts differ more. `values` contains the
@@ -94,7 +94,7 @@ def is_calendar_word(text: str) -> bool:
 
 
 def _pairs(values: Collection[str], *, called_a_time: bool) -> str:
-    """Return which parts of a date pairs of numbers are, such as `04/21`, `2104`, or `0415`."""
+    """Return the parts of a date that pairs of numbers represent, such as `04/21` or `2104`."""
     found = [_PAIR.fullmatch(value) for value in values]
     pairs = [one for one in found if one is not None]
     if len(pairs) < max(_FEWEST_PAIRS, len(values)):
@@ -110,7 +110,7 @@ def _pairs(values: Collection[str], *, called_a_time: bool) -> str:
 
 
 def _named(one: Collection[int], other: Collection[int], called_a_time: bool) -> str:  # noqa: FBT001
-    """Return which parts of a date two sets of numbers are."""
+    """Return the parts of a date that two sets of numbers represent."""
     if _covers(one, _MONTHS, 0 if called_a_time else 2):
         if _covers(other, _DAYS, 3):
             return "months and days of a month"
@@ -148,7 +148,7 @@ _Found: TypeAlias = Sequence[re.Match[str]]
 
 
 def _are_of_forms(values: Collection[str]) -> bool:
-    """Return whether nearly all values have forms of dates, and vary like dates.
+    """Return whether nearly all values have forms of dates and vary in the same way as dates.
 
     Codes have the same forms: a gene (MAR1), a phase of a study ("Week 1-12"), a section ("1.1.").
     """
@@ -196,7 +196,7 @@ def _words_vary(found: _Found) -> bool:
 
 
 def _weeks_vary(found: _Found) -> bool:
-    """Return whether weeks with two-digit years are not ranges of weeks, such as "Week 1-12"."""
+    """Return whether values are weeks with two-digit years, and not ranges such as "Week 1-12"."""
     pairs = {(int(_part(one, "week")), int(_part(one, "year").lstrip("'"))) for one in found}
     weeks, years = ({pair[at] for pair in pairs} for at in (0, 1))
     falls = any(year < week for week, year in pairs)
@@ -236,7 +236,7 @@ def _east() -> re.Pattern[str]:
 
 @cache
 def _forms() -> tuple[tuple[re.Pattern[str], Callable[[_Found], bool]], ...]:
-    """Return all forms, for strings in lowercase without accents, with a test for each."""
+    """Return all forms, each with a test. The forms are for lowercase strings without accents."""
     month, weekday = (
         rf"(?:{'|'.join(sorted(words, key=len, reverse=True))})\.?"
         for words in (_months(), _weekdays())

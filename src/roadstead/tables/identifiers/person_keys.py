@@ -78,7 +78,7 @@ class PersonKey:
 
     @property
     def constant(self) -> bool:
-        """Return whether a lifelong property is constant for each value, without exception."""
+        """Return whether a lifelong property is constant for every value."""
         return self.share == 1.0
 
     @property
@@ -104,9 +104,9 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Return the columns that look like person IDs, best first.
+    """Return the columns that look like person IDs, beginning with the best.
 
-    `samples` contains values of the columns. `numbered` maps each column to whether the column
+    `samples` contains values of the columns. `numbered` states, for each column, whether the column
     could contain ID numbers. Columns that are not in `numbered` are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
@@ -221,7 +221,7 @@ def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    """Return the share of values that are numbers or codes but not dates."""
+    """Return the share of values that are numbers or codes, excluding dates."""
     codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
     return codes / max(len(values), 1)
 

@@ -80,7 +80,7 @@ def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bo
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Return whether values look like geohashes in one region, all with the same length."""
+    """Return whether values look like geohashes of equal length in one region."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

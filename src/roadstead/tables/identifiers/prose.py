@@ -1,8 +1,8 @@
 """Find identifying content in strings, such as addresses, numbers, dates, ages, and names.
 
-`net.py` decides whether the content is an objection. Names are recognized as two capitalized words
-that are not in the list of ordinary words. A single surname looks like any other word and is not
-recognized.
+`net.py` decides whether the content is an objection. A name is recognized if two words are
+capitalized and are not in the list of ordinary words. A single surname looks like any other word
+and is not recognized.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _with_digits(text: str) -> Iterator[str]:
 
 
 def labeled_numbers() -> dict[str, int]:
-    """Return the Safe Harbor identifier of each kind of number that has a label in text."""
+    """Return the Safe Harbor identifier of each kind of number that can follow a label in text."""
     return {one["what"]: one["identifier"] for one in table_of("labels.toml")["label"]}
 
 

@@ -69,5 +69,5 @@ def _digits(number: float) -> int:
 
 
 def _is_on_a_scale(number: float) -> bool:
-    """Return whether a number of pounds looks as if a scale displayed it."""
+    """Return whether a scale could show this number of pounds."""
     return abs(number - round(number, 1)) < 0.005  # noqa: PLR2004 - half of the next digit

@@ -1,9 +1,8 @@
 """Examine the names of columns and files, which every recipient of a release can see.
 
-A column name is rejected if it contains the number, the address, or the name of a person. The name
-is rejected even if the column is not released. A file name with such content is replaced. Dates are
-common in column names, for example in columns of measurements, so only dates in file names are
-identifiers.
+A column name is rejected if it contains a person's number, address, or name. The name is rejected
+even if the column is not released. A file name with such content is replaced. Dates are common in
+column names, for example in columns of measurements, so only dates in file names are identifiers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Read the words that indicate the content of columns and values from the files in ``data``.
+"""Read words from the files in ``data``. The words indicate the content of columns and values.
 
-A pattern may include patterns of other files by name. For example, ``<phone>`` includes the
+A pattern may refer to patterns of other files by name. For example, ``<phone>`` includes the
 telephone patterns of `languages.toml`, ``<column_zip>`` includes the ZIP code patterns of
 `columns.toml`, and ``<no>`` includes the usual endings of names for number columns. Roadstead
 searches the words of a column's name for the patterns. For example, ``patientZip`` and ``PATIENT
@@ -28,7 +28,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """A function object that checks whether a string, or a part of the string, has a form."""
+    """A function object that checks whether a string, or a part of it, has a form."""
 
     written: str
     flags: int = re.ASCII | re.IGNORECASE
@@ -140,7 +140,7 @@ def ordinary_words() -> frozenset[str]:
 
 @cache
 def is_ordinary(word: str) -> bool:
-    """Return whether each part of a word is an ordinary word in some form."""
+    """Return whether each part of a word is a form of an ordinary word."""
     small = plain(word).replace("\u2019", "'").removesuffix("'s")
     parts = small.split("-")
     return all(_in_list(part) for part in parts if part)

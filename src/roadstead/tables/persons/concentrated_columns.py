@@ -1,4 +1,4 @@
-"""Find columns whose values are concentrated in calendar time, such as the lot of a reagent.
+"""Find columns whose values occur mostly in short periods, such as the lot of a reagent.
 
 If dates are shifted, a value that occurs only in some weeks helps to find the true date, even if a
 week can have many values. The measure is the share of the possible shifts that remains. The module
@@ -44,7 +44,7 @@ _EXCLUDED = 0.1
 def columns_that_narrow(
     source: Source, person: str, dates: Sequence[str], columns: Sequence[str], most: int
 ) -> Iterator[tuple[str, str, float]]:
-    """Yield the columns whose values narrow down a shift of up to `most` days.
+    """Yield the columns whose values reduce the number of possible shifts of up to `most` days.
 
     For each column, the function also yields the date and the average share of the possible shifts
     that remain. `person` is the column of the person ID. `source` contains the dates before any
@@ -119,7 +119,7 @@ class _Calendar:
         return np.stack([*np.divmod(keys, many), period])
 
     def _likely(self, others: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the log-likelihood of each shift, from the values of other people."""
+        """Return the log-likelihood of each shift, based on the values of other people."""
         result = np.zeros((self._fold.size, 2 * self._most + 1))
         if not rows.size or not others.size:
             return result

@@ -5,8 +5,8 @@ shifted by the same number of days. Examples are the dates of consent and of bir
 recognized by its values: for nearly all pairs of records of a person, the numbers differ by the
 time between the two dates. The numbers can be seconds, minutes, hours, days, weeks, months, or
 years, and may be rounded. Numbers with decimals, and numbers of less than a day, can have any unit.
-The numbers can also count down to a fixed date. Each number can be between the same words, such as
-``Day 15``.
+The numbers can also count down to a fixed date. The same words can be before or after each number,
+as in ``Day 15``.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ _FEWEST = 10
 
 
 class CountingColumn(NamedTuple):
-    """A column of numbers, the column of dates, the unit, and the days per number.
+    """A column of numbers, with the column of dates, the unit, and the number of days per unit.
 
-    The days are negative if the numbers count down. The date minus the days is the fixed date.
+    The number of days is negative if the numbers count down. The fixed date is the date minus the
+    days.
     """
 
     column: str

@@ -87,11 +87,11 @@ def with_intervals(
     """Replace dates with days since the person's anchor, or with ages.
 
     `anchors` maps each column of dates to `FIRST` or to the column whose earliest date is the
-    anchor. `within` maps a column of dates to the column of the same record from which days are
-    counted. `ages` maps a column of births to the column of the same record at whose date the age
-    is computed. A missing date becomes a missing interval or age. Raises RoleError if a column is
-    missing. Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a
-    time of day.
+    anchor. `within` maps a column of dates to a second column of dates. Days are counted from the
+    date in the second column of the same record. `ages` maps a column of births to a second column
+    of dates. The age is computed for the date in the second column of the same record. A missing
+    date becomes a missing interval or age. Raises RoleError if a column is missing. Raises
+    SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -115,7 +115,7 @@ def with_intervals(
 
 
 def _age(born: ir.DateColumn, day: ir.DateColumn) -> ir.IntegerValue:
-    """Return the completed years, but at most `OLD_AGE`, which represents every higher age.
+    """Return the completed years, but at most `OLD_AGE`. This value represents all higher ages.
 
     In years without February 29, a person who was born on this day has the birthday on March 1. An
     event before the birth is an error in the data and gives a missing age.
@@ -146,7 +146,7 @@ def with_shifts(
     a number and a shifted date together would reveal the shift. Dates lose their times of day,
     except in the columns in `timed`. A missing date stays missing. `origins` lists the columns
     whose earliest date is the start of a count of days. This date may be removed for some people.
-    Raises the errors of `with_intervals`, and SourceError if no records remain.
+    Raises the same errors as `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -323,7 +323,7 @@ def _require_dates(source: Source, column: str) -> None:
 
 
 def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequence[date]]:
-    """Return the first and the last usual day that several people reach, and the far dates."""
+    """Return the first and the last usual day that several people reach, and the outlying dates."""
     table = source.table
     own = table.select(who=as_text(table[person]), day=day_of(table[column]))
     own = own.filter(own.day.notnull())
@@ -352,5 +352,5 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequenc
 
 
 def transformed(source: Source, table: ibis.Table) -> Source:
-    """Return the source with other rows, as a source that cannot be opened again."""
+    """Return the source with other rows. The result cannot be opened again."""
     return replace(source, held=table, _again=None)

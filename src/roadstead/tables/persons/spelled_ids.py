@@ -1,11 +1,11 @@
 """Find person IDs that are written in two ways, such as ``AB 123`` and ``ab123``.
 
-A person with two IDs would count as two people. Some differences never separate two people: outer
-blanks, invisible signs, leading zeros, decimals, thousands separators, foreign digits, and letters
-that look alike. Other differences may separate people: uppercase and lowercase letters, signs
-within the ID, exponents, and letters before or after the number. Two hospitals can use the same
-numbers with different prefixes, and random IDs can differ only in the case of their letters. So
-these IDs are compared by lifelong properties, such as the date of birth.
+A person with two IDs would count as two people. Some differences never distinguish two people:
+outer blanks, invisible signs, leading zeros, decimals, thousands separators, foreign digits, and
+letters that look the same. Other differences may distinguish people: uppercase and lowercase
+letters, signs within the ID, exponents, and letters before or after the number. Two hospitals can
+use the same numbers with different prefixes, and random IDs can differ only in the case of their
+letters. So these IDs are compared by lifelong properties, such as the date of birth.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SpelledIds:
 
 
 def plain_id(name: str) -> str:
-    """Return a person ID without outer blanks, with one encoding of each letter and digit."""
+    """Return a person ID without outer blanks. Each letter and digit has only one encoding."""
     plain = name.strip()
     if not plain.isascii():
         letters = normalize("NFKC", plain)
@@ -179,7 +179,7 @@ def _has_both_cases(names: Sequence[str]) -> bool:
 
 
 def _are_same(pairs: Sequence[tuple[str, str]], source: Source, person: str) -> bool | None:
-    """Return whether the IDs of the pairs belong to the same people, or None if it is not clear."""
+    """Return whether the IDs of the pairs belong to the same people, or None if this is unclear."""
     lasting = [one for one in source.columns if is_called(one, "lasting") and one != person]
     if not lasting:
         return None

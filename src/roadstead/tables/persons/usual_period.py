@@ -1,12 +1,12 @@
-"""Find the period of a column of dates without placeholders and mistyped dates.
+"""Find the period of the dates in a column, without placeholders and mistyped dates.
 
 Several people can share such a date: programs write 2999-12-31 or 1900-01-01 for a missing date. A
 date is outside the usual period if it is the first date of a program's calendar. Up to four
 different dates at one end are outside if they are after the year 2100. They are also outside if a
 gap of more than a year separates them from the other dates, and if one of the following is true:
 the gap exceeds the range of the middle 90% of the other dates, or each of the dates has ten times
-as many people as the median date. A table with many different dates after 2100 is not affected: its
-dates were moved on purpose.
+as many people as the median date. If a table has many different dates after 2100, these dates are
+not placeholders: they were moved on purpose.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ENDS = (0.05, 0.95)
 
 
 def usual_period(people: Mapping[date, int]) -> tuple[date, date] | None:
-    """Return the first and the last usual day, from the number of people with each day.
+    """Return the first and the last usual day. `people` is the number of people with each day.
 
     The result is None if the dates have no usual day.
     """

@@ -36,7 +36,7 @@ def quoted_name(name: str) -> str:
 
 
 def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
-    """Return the error for a missing table, with a suggestion of a similar name."""
+    """Return the error for a missing table. The error suggests a similar name."""
     shown = {
         str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there

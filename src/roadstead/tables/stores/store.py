@@ -5,8 +5,8 @@ A `Store` contains names and functions. To add a store, copy the store for any I
 that your store does better. `roadstead.testing.stores` tests whether a store meets the requirements
 of a release.
 
-Stores are the folders of this package, and the entry points of other packages in the group
-``roadstead.stores``. The name of an entry point is a scheme, an Ibis backend, or a package of data
+The stores are the folders of this package, and the entry points in the group ``roadstead.stores``
+of other packages. The name of an entry point is a scheme, an Ibis backend, or a package of data
 frames. A store with several such names has one entry point for each name. Roadstead loads an entry
 point only if its name is needed and no built-in store fits.
 
@@ -53,8 +53,8 @@ class Connection:
 class QueryBench(Protocol):
     """A workbench: a place in the engine of a source.
 
-    If the engine supports snapshots, all queries of the workbench see the source in the state at
-    the opening of the workbench. A second call of `close` is harmless.
+    If the engine supports snapshots, all queries of the workbench see the source as it was when the
+    workbench was opened. A second call of `close` is harmless.
     """
 
     @property
@@ -62,7 +62,7 @@ class QueryBench(Protocol):
         """The table of the source, for expressions of this workbench."""
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table of labels, codes, or counts, but never of records, to the engine.
+        """Copy a small table of labels, codes, or counts to the engine, but never copy records.
 
         The columns contain strings, whole numbers, or floating-point numbers, possibly with nulls.
         """
@@ -81,14 +81,14 @@ class Destination(Protocol):
     """The place of one new table in a store.
 
     `name` is the name of the new table, including the schema if the user gave one, but never the
-    host. `backend` is the kind of database, by its name in Ibis.
+    host. `backend` is the name of the kind of database in Ibis.
     """
 
     name: str
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under a temporary name, or invisible to others, and return the table."""
+        """Write rows under a temporary name or where others cannot see them. Return the table."""
 
     def appear(self) -> None:
         """Give the written table its final name in one step, and remove a replaced table."""
@@ -178,7 +178,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, or return None if there is none."""
+    """Load the store with this name from another package, or return None if there is none."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -193,7 +193,7 @@ def _installed(name: str) -> Store | None:
 
 
 def fallback() -> Store:
-    """Return the store for all databases that have no store of their own."""
+    """Return the store for all databases that do not have their own store."""
     return next(store for store in own_stores() if not store.backend)
 
 
@@ -208,12 +208,12 @@ def by_scheme(scheme: str) -> Store:
 
 
 def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None:
-    """Return the function that locates a table in a file of a store, or None for other files."""
+    """Return the function that locates a table in a store's file, or None for other files."""
     return next((store.locate_in for store in own_stores() if store.backend == kind), None)
 
 
 def by_frame(package: str) -> Store | None:
-    """Return the store that opens the data frames of a package, or None if no store does."""
+    """Return the store that opens the data frames of a package, or None if there is none."""
     found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 

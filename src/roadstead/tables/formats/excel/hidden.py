@@ -28,14 +28,14 @@ _YES = ("1", "true")
 
 @dataclass(frozen=True)
 class HiddenParts:
-    """Hidden rows and columns as pairs of the first and the last number, from 0."""
+    """Hidden rows and columns, as pairs of the first and the last number. Numbers begin at 0."""
 
     rows: tuple[tuple[int, int], ...] = ()
     columns: tuple[tuple[int, int], ...] = ()
 
 
 def hidden_parts(path: Path, sheet: str) -> HiddenParts:
-    """Return the hidden rows and columns of a sheet, or none if the file has another form."""
+    """Return the hidden rows and columns of a sheet. Files of other formats have none."""
     with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(path) as file:
         if _BOOK in file.namelist():
             return _of_excel(file, sheet)

@@ -1,7 +1,7 @@
-"""Write a release as a workbook with one sheet of values, without an author, time, or formula.
+"""Write a release as a workbook with one sheet of values. It has no author, time, or formula.
 
 The workbook also has no links. The same rows give the same bytes. The header is in the first row.
-Strings stay strings, even if they look like a formula, a number, or an address.
+Strings remain strings, even if they look like a formula, a number, or an address.
 """
 
 from __future__ import annotations

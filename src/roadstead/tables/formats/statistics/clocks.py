@@ -29,14 +29,14 @@ _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class Clock:
-    """The way in which a program stores dates and times as numbers.
+    """How a program stores dates and times as numbers.
 
-    `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
-    `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
-    `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
-    usual display formats for a date and for a date with a time.
-    `periods` contains the kinds of periods that are stored as numbers, by the beginning of their
-    display formats.
+    `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` is the
+    number of microseconds in one unit of a date, and `time_unit` is the number of microseconds in
+    one unit of a time. `dates`, `datetimes`, and `times` are patterns of the program's display
+    formats. `usual` contains the usual display formats for a date and for a date with a time.
+    `periods` maps the beginnings of display formats to the kinds of periods that are stored as
+    numbers.
     """
 
     origin: int
@@ -137,7 +137,7 @@ class Clock:
 
 
 def _first_days(numbers: NDArray[np.float64], per_year: int) -> pa.Array:
-    """Return the first day of each period since 1960. Week 52 of Stata ends with the year."""
+    """Return the first day of each period since 1960. In Stata, week 52 ends with the year."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     present = np.isfinite(numbers) & (np.abs(numbers) < per_year * _MOST_YEARS)

@@ -1,8 +1,8 @@
 """Read a file of a statistics package in blocks of rows.
 
-Numbers stay codes, and the codebook contains the labels. If all values of a column have labels, a
-number that the file declares as missing stays a separate value, such as ``refused``. In a column of
-measurements, such a number becomes a missing value. Empty strings are missing values.
+Codes are read as numbers, and the codebook contains the labels. If all values of a column have
+labels, a number that the file declares as missing remains a separate value, such as ``refused``. In
+a column of measurements, such a number becomes a missing value. Empty strings are missing values.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ def _plain_numbers(notes: ColumnNotes, texts: list[str | None]) -> NDArray[np.fl
 def _codes_of_rare_labels(
     notes: ColumnNotes, texts: Collection[str | None], fewest: int
 ) -> dict[str | None, str]:
-    """Return the codes of labels that few cells have, for a format without labels."""
+    """Return the codes of rare labels, for a format that cannot store labels."""
     codes = {text: code_text(code) for code, text in notes.texts.items()} if notes.labeled else {}
     counts = Counter(text for text in texts if text in codes)
     return {text: codes[text] for text in counts if counts[text] < fewest or text in notes.rare}
@@ -252,7 +252,7 @@ def _missing_ranges(notes: ColumnNotes, codes: Collection[Code]) -> list[dict[st
 
 
 def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
-    """Return whether a new missing code fits. SPSS allows three codes, or a range and a code."""
+    """Return whether a new missing code is allowed: SPSS has three codes, or a range and a code."""
     if isinstance(code, str):  # SPSS compares the first 8 bytes
         same = any(one["lo"] <= code <= one["hi"] for one in ranges)  # type: ignore[operator] # texts
         return not same and len(ranges) < _MOST_MISSING and len(code.encode()) <= _LONGEST_MISSING
@@ -263,7 +263,7 @@ def _has_room(ranges: Sequence[Mapping[str, Code]], code: Code) -> bool:
 
 
 def _free_letter(notes: ColumnNotes) -> dict[str, Code]:
-    """Return a letter for suppressed values that has no other meaning, if there is one."""
+    """Return an unused letter for suppressed values. The result is empty if there is none."""
     used = {*map(code_text, (*notes.labels, *notes.kept.values())), *notes.codes_lost}
     codes = (letter_code(one) for one in _LETTERS_OF_STATA if f".{one}" not in used)
     found = next(codes, None)
@@ -279,7 +279,7 @@ def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
 def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
     """Map each string that is a number to the number, in the order of the numbers.
 
-    A label that looks like another code of the file is not a number of the table.
+    If a label looks like another code of the file, it is not treated as a number.
     """
     found: dict[Code, str] = {}
     for text in sorted(texts):
@@ -291,7 +291,7 @@ def _numbers(texts: Iterable[str], taken: set[Code]) -> dict[str, Code]:
 
 
 def _are_plain(numbers: Mapping[str, Code], texts: Collection[str], *, mixed: bool) -> bool:
-    """Return whether all strings are numbers that a reader would show as the same strings.
+    """Return whether all strings are numbers that a program would show in the same form.
 
     If the column is `mixed`, it also has missing codes, and a reader shows whole numbers without
     decimals.
@@ -316,8 +316,9 @@ def _free_codes(notes: ColumnNotes, kept: Collection[Code]) -> Iterator[float]:
     """Yield numbers above the known codes, or below them if all higher numbers are missing codes.
 
     If numbers without labels are unchanged, the new codes are more than ten times as large as the
-    known codes. The next number could be a value of a record that is not released. The largest
-    value of the source must not determine a code, because the code would reveal this value.
+    known codes. This distance is needed because the next number could be a value of a record that
+    is not released. The largest value of the source must not determine a code, because the code
+    would reveal this value.
     """
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)

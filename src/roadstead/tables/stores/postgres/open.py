@@ -1,8 +1,8 @@
 """Locate a table in PostgreSQL, and read it in one transaction with one snapshot.
 
-The released data is the same as the counted data, even if other users write to the table in the
-meantime (``REPEATABLE READ``). The server itself rejects statements that would create or change an
-object, including temporary objects.
+The released data is the same as the counted data, even if other users write to the table between
+the queries (``REPEATABLE READ``). The server itself rejects statements that would create or change
+an object, including temporary objects.
 """
 
 from __future__ import annotations
@@ -252,9 +252,9 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 
 
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
-    """Distinguish strings that a collation treats as equal, as every other engine does.
+    """Distinguish strings that a collation treats as equal. Every other engine does the same.
 
-    Otherwise, the server would return an arbitrary string of each group of equal strings, and a
+    Otherwise, the server would return an arbitrary string from each group of equal strings, and a
     join with labels would return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra

@@ -5,7 +5,8 @@ first transaction, so both see the same state of every table. The second transac
 temporary tables. Only a sink commits this transaction.
 
 A small table does not become a database table. Instead, each column becomes a session setting that
-contains an array as text, and a query unnests the arrays. So the SELECT permission is enough.
+contains an array as text, and a query unnests the arrays. So users need only the permission for
+SELECT.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
-    """Open a second transaction that sees the same data as the first, if the server allows it."""
+    """Open a second transaction that sees the same data as the first, if the server allows this."""
     import ibis  # noqa: PLC0415 - heavy
     import psycopg  # noqa: PLC0415 - an extra
     from psycopg import sql  # noqa: PLC0415 - an extra

@@ -1,7 +1,7 @@
 """Run Ibis on Spark, with results in Arrow form and a workbench of temporary views.
 
-Ibis reads Spark results through pandas, which converts whole numbers to floating-point numbers if a
-value is missing. So this backend lets Spark return Arrow data.
+Ibis reads Spark results through pandas. If a value is missing, pandas converts whole numbers to
+floating-point numbers. So this backend requests Arrow data from Spark.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 
 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
-    """Return a table by the parts of its name, outermost first.
+    """Return a table by the parts of its name, from the catalog to the table.
 
     A column whose type Ibis does not know gets the type "unknown", and its values are the strings
     that Spark writes. The same applies to a column whose collation treats different strings as

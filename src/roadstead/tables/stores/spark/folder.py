@@ -46,7 +46,7 @@ class Folders:
         self._check(source, force=force)
 
     def _check(self, source: Source, *, force: bool) -> None:
-        """Reject a folder that cannot be created, before other work begins."""
+        """Before other work begins, reject a folder that cannot be created."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"
             raise OutputError(what, where=self.name, fix="name a table in a catalog")

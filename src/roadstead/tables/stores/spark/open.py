@@ -41,7 +41,7 @@ _FILE_FORMATS = ("parquet", "delta", "orc")
 
 @dataclass(frozen=True)
 class SparkLocation(DatabaseLocation):
-    """A table that Spark reads, in a session on a cluster or on a Spark Connect server.
+    """A table that Spark reads. The session is on a cluster or on a Spark Connect server.
 
     For a folder of files, the schema in `table` is the name of the format, as in Spark:
     ``parquet."/data/visits"``. `server` is the master (``spark://host:7077`` or ``local[*]``) or

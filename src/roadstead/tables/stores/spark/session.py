@@ -1,4 +1,4 @@
-"""Open a Spark session, in a running Spark or in a Spark that Roadstead starts.
+"""Open a Spark session in a Spark that is already running or that Roadstead starts.
 
 A process can have only one Spark, so Roadstead shares a running Spark and starts a separate
 session. The settings and temporary views of this session are not visible to other sessions.
@@ -51,7 +51,7 @@ class OpenSession:
 
 
 def start(server: str | None, where: str) -> OpenSession:
-    """Open a session on a master or a Spark Connect server, which is optional."""
+    """Open a session on a master or a Spark Connect server. The server is optional."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):

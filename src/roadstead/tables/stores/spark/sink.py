@@ -3,7 +3,7 @@
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
 written under a temporary name, checked, and renamed. An existing table is renamed first. If a step
 fails, the existing table is restored. Otherwise, it is dropped at the end. If the process ends
-between the steps, the final name belongs either to a complete table or to no table.
+between the steps, either a complete table or no table has the final name.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _same_spark(location: SparkLocation, source: Source) -> bool:
 
 
 class _Destination(Destination):
-    """The place of a new table, which is published by renaming it."""
+    """The place of a new table. The table is published when it gets its final name."""
 
     backend = BACKEND
 
@@ -82,7 +82,7 @@ class _Destination(Destination):
             return spark_table(self._backend, parts)
 
     def appear(self) -> None:
-        """Rename the staged table, after renaming the table to be replaced, if any."""
+        """Rename the replaced table, if there is one, and then rename the staged table."""
         if self._place.replaces:
             self._place.rename(self._place.final, self._place.former)
             self._has_former = True
