@@ -202,7 +202,8 @@ def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
     """Return the bounds of the open bands that contain all open spans. A bound can be None.
 
     A bound is None if the band is not needed. It is also None if the band would contain more than a
-    quarter of the numbers, and thus hide too many numbers. The open spans then stay separate.
+    quarter of the numbers, because it would then hide too many numbers. The open spans then stay
+    separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]

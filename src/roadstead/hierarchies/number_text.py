@@ -56,7 +56,7 @@ def all_whole(numbers: Iterable[Decimal]) -> bool:
 
 
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Return the name of a half-open interval of numbers. A bound of None means no limit."""
+    """Return the name of a half-open interval. A bound of None means no limit."""
     if low is None and high is None:
         return "any number"
     if high is None:

@@ -3,8 +3,8 @@
 Level 0 is the unchanged number, unless the declaration allows only bands. The last level is ``*``.
 The caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of
 observed values. A step is one unit of the finest decimal place in use. The size of a label is the
-number of steps in its interval that are inside the range. Iyengar's loss for an interval is
-therefore (width - 1) / (range - 1), regardless of the values inside the interval. The rules contain
+number of steps in its interval that are inside the range. So Iyengar's loss for an interval is
+(width - 1) / (range - 1), and does not depend on the values inside the interval. The rules contain
 declared widths, cuts, and open ends, never a value in the data.
 
 A column may already contain ranges, such as ages (``[10-20)``, ``80 and over``). The ranges are
@@ -292,7 +292,7 @@ def ranges(
 
 
 def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
-    """Return the bands of one width. If a range has no upper end, the highest band is open."""
+    """Return the bands of this width. If a range has no upper end, the highest band is open."""
     opens = (one.low // width * width for one in found if one.high is None)
     return RangeBands(width, min(opens, default=None), dates)
 

@@ -116,7 +116,8 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts` contains the first place of each interval. The first places ascend from 0.
+        `firsts` contains the first place of each interval. These places are in ascending order and
+        begin with 0.
         """
         if self.codes:
             _, own, firsts = self.without_codes(firsts)

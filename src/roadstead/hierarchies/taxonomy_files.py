@@ -1,6 +1,6 @@
 """Read taxonomies from files in ARX's format, or from tables of codes with their groups.
 
-A table has a header that names a column of codes and columns of groups::
+A table has a header with the names of a column of codes and of columns of groups::
 
     code,chapter,sub_chapter
     4019,circulatory,hypertensive

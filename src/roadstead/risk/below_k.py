@@ -1,11 +1,11 @@
 """Count or estimate the released records that match fewer than k people in the population.
 
-Rules such as d4 (`minimal_size`) limit how often a class with fewer than k people passes. Such a
-rule does not show how many of the classes that pass have fewer than k people. If every person in
-the population is known, Roadstead counts these records. Otherwise, Roadstead estimates the number
-of these records (`class_size_law`). The estimate uses the sizes of all classes in the sample,
-including suppressed classes. Roadstead also computes a range that is valid for any class sizes in
-the population (`class_size_range`).
+Rules such as d4 (`minimal_size`) limit the probability that a class with fewer than k people
+passes. Such a rule does not show how many of the classes that pass have fewer than k people. If
+every person in the population is known, Roadstead counts these records. Otherwise, Roadstead
+estimates the number of these records (`class_size_law`). The estimate uses the sizes of all classes
+in the sample, including suppressed classes. Roadstead also computes a range that is valid for any
+class sizes in the population (`class_size_range`).
 
 The decision to release a class must depend only on its records, not on people who were not sampled.
 """

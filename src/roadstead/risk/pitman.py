@@ -1,4 +1,4 @@
-"""Pitman's model describes how new classes appear as more people are counted.
+"""Pitman's model describes how new classes occur when more people are counted.
 
 The first person is in a new class. When n people are in u classes, the next person joins a class of
 f people with probability (f - alpha) / (theta + n), and a new class with probability (theta + u

@@ -11,9 +11,9 @@ of the m attributes are searched, the score of a minimal set of k attributes is
 A record's score is the sum over its minimal sets. An attribute's contribution is the share of the
 total score that comes from sets with the attribute.
 
-Sets are visited by size. Only rows with one record can be unique, and a set is not minimal for rows
-that are unique on a subset (Manning, Haglin, and Keane 2008 prune in the same way). The results do
-not describe individual records.
+The search visits sets in order of size. Only rows with one record can be unique, and a set is not
+minimal for rows that are unique on a subset (Manning, Haglin, and Keane 2008 prune in the same
+way). The results do not describe individual records.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns in which all numbers can be read in two ways, with each column's sign."""
+    """Return the columns whose numbers can all be read in two ways, with each column's sign."""
     signs = ".," if _may_have_commas(source) else ","
     return {
         name: sign

@@ -281,7 +281,7 @@ def _usual_delimiter(path: Path) -> str:
 
 
 def _checked_delimiter(delimiter: str) -> str:
-    r"""Return the character that a user means. ``"\\t"`` and ``"tab"`` mean the tab."""
+    r"""Return the delimiter that the user specified. ``"\\t"`` and ``"tab"`` mean the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
         fix = 'give one ASCII character, such as "," or ";", or \\t for the tab'

@@ -85,7 +85,7 @@ def whole_people(
 
 
 class _Walk:
-    """A random walk over the counts of cells, with the errors of the margins."""
+    """A random walk that changes the counts of cells to reduce the errors of the margins."""
 
     def __init__(
         self, expected: Floats, boxes: Integers, counts: Integers, margins: Sequence[Margin]

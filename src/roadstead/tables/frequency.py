@@ -115,7 +115,7 @@ class FrequencyTable:
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Keep some attributes, in the given order, and merge combinations that become equal."""
+        """Keep these attributes, in this order, and merge combinations that become equal."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
@@ -150,13 +150,13 @@ def summarize(
 ) -> FrequencyTable:
     """Return the frequency table of some columns of a source.
 
-    The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each column in
-    `alongside`, the result contains the distribution of its values within each combination.
-    `may_be_empty` allows a table without records, but not together with `alongside`. `most` is the
-    maximum number of combinations in memory, including the values of an `alongside` column. More
-    combinations raise OutgrownError. `names_first` indicates whether the number of values in the
-    first column is nearly the number of combinations. Raises RoleError if a column is missing or
-    named twice, or if no column is named.
+    The engine runs one GROUP BY query, or one such query for each column in `alongside`. For each
+    column in `alongside`, the result contains the distribution of its values within each
+    combination. `may_be_empty` allows a table without records, but not together with `alongside`.
+    `most` is the maximum number of combinations in memory, including the values of an `alongside`
+    column. More combinations raise OutgrownError. `names_first` indicates whether the number of
+    values in the first column is nearly the number of combinations. Raises RoleError if a column is
+    missing or named twice, or if no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)

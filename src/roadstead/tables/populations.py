@@ -8,11 +8,11 @@ f. If a population has a lower F, Roadstead raises F to f, and reports the total
 
 `estimate_population` estimates the population from *margins*, which count people by a few
 attributes. To *match* two margins, the function randomly pairs people who have the same values of
-the shared attributes. The result meets both margins exactly, and its expected counts are those of
-iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996,
-section 4.4). Margins can be matched one after another if each margin fulfills one condition: all
-attributes that it shares with earlier margins are in one of the earlier margins. Other margins are
-fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`).
+the shared attributes. The result meets both margins exactly, and its expected counts are the same
+as the result of iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical
+Models, 1996, section 4.4). Margins can be matched one after another if each margin fulfills one
+condition: all attributes that it shares with earlier margins are in one of the earlier margins.
+Other margins are fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def read_population(
 ) -> FrequencyTable:
     """Read a population from a table of people.
 
-    `counts` is the column with the number of people whom each row represents. By default, each row
+    `counts` is the column with the number of people that each row represents. By default, each row
     represents one person. Raises RoleError if the population lacks an attribute.
     """
     for name in attributes:

@@ -3,8 +3,8 @@
 An attacker may know the values of a *quasi-identifier*, and must not learn the values of a
 *sensitive* column. A *direct identifier* identifies the person and is never released. An
 *unchanged* column has none of these roles. A column is *released anyway* if the user decided to
-release it although it looks like an identifier. Only the user gives roles. By default, a column
-without a role is withheld.
+release it although it looks like an identifier. Only the user can assign roles. By default, a
+column without a role is withheld.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Csv:
-    """A delimited text file in some dialect."""
+    """A delimited text file and its dialect."""
 
     dialect: Dialect = field(default_factory=Dialect)
 

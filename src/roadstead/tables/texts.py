@@ -239,7 +239,7 @@ class Texts:
         return stream(counted) if most is None else stream_until(counted, most)
 
     def counted_texts(self) -> pa.RecordBatchReader:
-        """Stream the only column's distinct strings that are not numbers, and their counts."""
+        """Stream the distinct strings in the only column, except numbers, and their counts."""
         texts = self._texts.filter(~self._texts["value_0"].re_search(NUMBER))
         return stream(texts.group_by("value_0").agg(records=lambda table: table.count()))
 

@@ -60,8 +60,9 @@ class TableRules:
     birth
         Only for the table of people: the column with the year of birth, or a date in that year.
     periods
-        Whether a row is a period in which the person was observed. A period is cut at both ends of
-        the extract. Other rows are omitted if they are outside the extract.
+        Whether a row is a period in which the person was observed. A period is shortened if it
+        begins before the extract or ends after the extract. Other rows are omitted if they are
+        outside the extract.
     """
 
     person: str | None = None

@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The range of whole-number person IDs, and the share of the range that occurs."""
+    """The range of person IDs that are whole numbers, and the share of the range that is in use."""
 
     least: float
     greatest: float

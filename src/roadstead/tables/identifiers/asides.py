@@ -120,7 +120,7 @@ def holds_local_number(text: str) -> bool:
 def bare_days(texts: Mapping[str, int], fewer_than: int) -> list[str]:
     """Return the rare strings with a month and a day in numbers, such as "died 8/25".
 
-    Month and day have the same order in the whole column, and both vary. Scores ("9/15") and
+    Months and days must have the same order in the whole column, and must vary. Scores ("9/15") and
     durations ("10/7", which means ten days in the United Kingdom) have few different second
     numbers.
     """

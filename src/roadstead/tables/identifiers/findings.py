@@ -92,7 +92,7 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier. `what` names the identifier in the plural.
+    """The signs of an identifier. `what` is the name of the identifier in the plural.
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier if the column's name suggests the identifier. `reads` returns

@@ -31,7 +31,7 @@ from roadstead.tables.source import Source
 
 
 class _Content(NamedTuple):
-    """The meaning of a kind of content in a string.
+    """How to judge a string that has a certain kind of content.
 
     `number` is the number of the Safe Harbor identifier. If the content `suffices`, one value is
     enough, even if the value is frequent. `odd` content must also be unusual in its column.

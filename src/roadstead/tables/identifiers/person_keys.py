@@ -1,6 +1,6 @@
 """Find columns with person IDs in a table where people have several records.
 
-A column is a person ID if it is named like a person ID and its values repeat. The result is
+A column is a person ID if its name is typical of person IDs and its values repeat. The result is
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
 A column of codes with a different name can also be a person ID. In this case, lifelong properties

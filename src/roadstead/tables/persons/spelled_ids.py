@@ -173,7 +173,7 @@ def _is_suspect(pair: tuple[str, str], kind: str, *, both_cases: bool) -> bool:
 
 
 def _has_both_cases(names: Sequence[str]) -> bool:
-    """Return whether many IDs have letters of both cases."""
+    """Return whether many IDs have uppercase and lowercase letters."""
     mixed = sum(name.upper() != name and name.lower() != name for name in names)
     return mixed > _MIXED * len(names)
 

@@ -31,7 +31,7 @@ def sums_of_digests(word: str) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """Quote a name as in standard SQL."""
+    """Quote a name in the form of standard SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -80,8 +80,8 @@ class QueryBench(Protocol):
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name` is the name of the new table, including the schema if the user gave one, but never the
-    host. `backend` is the name of the kind of database in Ibis.
+    `name` is the name of the new table. It includes the schema if the user gave a schema, but never
+    the host. `backend` is the name of the kind of database in Ibis.
     """
 
     name: str

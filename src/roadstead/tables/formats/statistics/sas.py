@@ -53,7 +53,7 @@ class Sas(PackageFormat):
     transport: bool = False
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. The option ``catalog`` names a file with the labels of codes."""
+        """Read a file. The option ``catalog`` specifies a file with the labels of codes."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}

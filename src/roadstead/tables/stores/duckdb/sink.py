@@ -154,7 +154,7 @@ class _Destination(Destination):
             raise refusal("source", self.name) from None
 
     def _rehearse(self) -> None:
-        """Check, before other work, whether the table can be created."""
+        """Check whether the table can be created, before other work begins."""
         try:
             self._attach(self._engine_for(self._source.table.get_backend()))
             with writing(self.name):

@@ -1,6 +1,6 @@
 """Open a Spark session in a Spark that is already running or that Roadstead starts.
 
-A process can have only one Spark, so Roadstead shares a running Spark and starts a separate
+A process can have only one Spark. So Roadstead uses the running Spark, but starts a separate
 session. The settings and temporary views of this session are not visible to other sessions.
 Roadstead does not change the settings of other sessions.
 """
