@@ -1,6 +1,6 @@
 """List the models and searches from other packages that a release uses.
 
-Roadstead cannot know what a model from another package checks, and using the model means running
+Roadstead cannot know what a model from another package checks. To use the model, Roadstead must run
 code that the release names. So a certificate lists the package and version of each such model or
 search. The release fails verification until the recipient allows the package by name. Until then,
 nothing from the package is loaded.
