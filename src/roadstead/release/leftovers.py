@@ -12,8 +12,8 @@ interrupted run:
   step. The folder gets the final name back if the name is free, and is removed otherwise.
 
 A run locks a file with the extension ``lock``, and the system releases the lock when the process
-ends. The folders of a run that holds its lock are not changed. A folder is removed only if its run
-had such a lock file, and if the folder contains only an output of Roadstead.
+ends. If a run still holds its lock, its folders are not changed. A folder is removed only if its
+run had such a lock file, and if the folder contains only an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
-    """Yield hidden names next to a target that belong to this run until the block ends."""
+    """Yield hidden names next to a target. The names belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
     try:  # set before the lock exists, because an interrupt may follow immediately
         with aside.lock.open("ab") as held:

@@ -59,7 +59,7 @@ def plugins_of(
 
 
 def foreign_kinds(settings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the kinds of models that are not Roadstead's own, including nested models."""
+    """Yield the kinds of models from other packages, including nested models."""
     for one in settings:
         kind, inner = one.get("kind"), one.get("model")
         if kind not in PRIVACY_MODELS.own:

@@ -44,7 +44,7 @@ class RunnableCells:
 def runnable_cells(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> RunnableCells:
-    """Count the cells of a release that a spreadsheet may run, in the engine of the source.
+    """Count, in the engine of the source, the cells of a release that a spreadsheet may run.
 
     The rows of a text file are read as plain text, so Ibis is not needed.
     """
