@@ -1,7 +1,7 @@
 """Count the cells in each released column that a spreadsheet may run as formulas.
 
-The engine counts the cells with one query over the released rows, so the labels of
-quasi-identifiers are included.
+The engine counts the cells with one query over the released rows. So the query also counts the
+labels of quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RunnableCells:
 def runnable_cells(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> RunnableCells:
-    """Count the cells of a release that a spreadsheet may run, in the engine of the source.
+    """Count, in the engine of the source, the cells of a release that a spreadsheet may run.
 
     The rows of a text file are read as plain text, so Ibis is not needed.
     """
@@ -57,13 +57,13 @@ def runnable_cells(
 
 
 def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
-    """Count the cells that a spreadsheet may run in rows that are about to be returned."""
+    """Count, in rows that are about to be returned, the cells that a spreadsheet may run."""
     texts = [name for name in rows.columns if rows[name].type().is_string()]
     return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
 
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
-    """Count the cells that a spreadsheet may run in batches of rows."""
+    """Count, in batches of rows, the cells that a spreadsheet may run."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()
