@@ -52,7 +52,7 @@ class Experiments(Protocol):
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why a loaded object cannot run experiments, or None if the object can."""
+    """Return the reason why a loaded object cannot run experiments, or None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 
