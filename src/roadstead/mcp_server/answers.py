@@ -172,7 +172,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A withheld column, the reason and, if any, a role that would release the column."""
+    """A withheld column, the reason, and the role (or None) that would release the column."""
 
     column: str
     why: str

@@ -64,7 +64,7 @@ TOOLS: list[AgentTool] = []
 
 
 def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work], Work]:
-    """Make a tool of a function, with the types of its arguments and of its answer."""
+    """Make a tool from a function, and read the types of its arguments and its answer."""
 
     def made(work: Work) -> Work:
         types = get_type_hints(work)
@@ -226,7 +226,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
     "Check a release, using only its files. If the release is signed, also check the signature.",
 )
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release from its files alone, as a recipient can."""
+    """Check a release with only its own files, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
