@@ -1,4 +1,4 @@
-"""The base of quality models that compute the price of a partition class by class.
+"""The base of quality models that add up the prices of the classes in a partition.
 
 The loss of these models is a function of the suppressed rows and of the classes of all other rows.
 The same function also bounds the loss in the sublattice from policy a to policy b. In this case,
@@ -6,9 +6,9 @@ the arguments are the rows S that b suppresses and the classes of policy a outsi
 correct only if the function's value does not fall when classes are merged or suppressed. A model
 without this property uses another function for the bound.
 
-Splitting the classes of b into the classes of policy a counts as an evaluation. If b is lowered and
-suppresses a few more rows, the search subtracts the price of a's classes in these rows from the
-known price.
+Splitting the classes of policy b into the classes of policy a counts as an evaluation. If policy b
+is lowered and suppresses only a few more rows, the search does not add up all prices again. It
+subtracts the price of policy a's classes in these rows from the known price.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """Return the loss when these rows are suppressed and all other classes have this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Bound the loss of all more general policies that suppress at least these rows.
+        """Return a bound for all more general policies that suppress at least these rows.
 
         By default, the bound is `loss`, which is correct if suppressing more rows never lowers the
         loss.
@@ -97,7 +97,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss when `lost` is also suppressed. Classes have at most `largest` records."""
+        """Return a bound if `lost` is also suppressed. Classes have at most `largest` records."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(
@@ -107,7 +107,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         missing: Missing,  # noqa: ARG002 - for the same
         classes: Classes,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss when `missing` is also suppressed and only `classes` are kept."""
+        """Return a bound if `missing` is also suppressed and only `classes` are kept."""
         return 0.0
 
     def raised(
@@ -271,7 +271,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound the loss by using the lowest possible cost of each class's lost records."""
+        """Return a bound that uses the lowest possible cost of the lost records in each class."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)

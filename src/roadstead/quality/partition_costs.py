@@ -1,9 +1,9 @@
 """The cost of a policy in whole numbers: squares of class sizes, minorities, and suppression.
 
-Take a kept class of f records. Its *minority* is the m records that do not have the most frequent
-value of a target column. The class costs `square` f**2 + `minority` m, and each suppressed record
-costs `suppressed`. A model declares these three prices. The partition searches and k-Optimize use
-the prices (`kernels.partitions`).
+Take a kept class of f records. Its *minority* consists of the m records that do not have the most
+frequent value of a target column. The class costs `square` f**2 + `minority` m, and each suppressed
+record costs `suppressed`. A model declares these three prices. The partition searches and
+k-Optimize use the prices (`kernels.partitions`).
 
 Neither merging nor suppressing classes lowers the cost: (f + g)**2 > f**2 + g**2, and the majority
 of a union has at most as many records as the two majorities together. So the cost gives bounds for
@@ -84,7 +84,7 @@ class PricedClasses(RecordMeasure):
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
-        """Bound the loss, assuming the highest possible saving for each lost record."""
+        """Return a bound that assumes the highest possible saving for each lost record."""
         prices = self._prices
         more = prices.suppressed - prices.square * largest - prices.minority
         price += lost.records * max(0, more)

@@ -41,10 +41,11 @@ class PartitionLoss(Protocol):
 class Terms:
     """Tables of the terms of a loss that is a sum.
 
-    `by_class` contains the term of a class of f records, for f from 0 to all records. `by_width`
-    contains, for each attribute, the amount that a record in an interval of w values adds to the
-    loss, for w from 0. `by_interval` contains the term of an interval of f records, which is
-    multiplied by the attribute's `interval_scale`. `constant` is added to the sum of all terms.
+    `by_class` contains the term of a class of f records, for f from 0 to all records. For each
+    attribute, `by_width` contains the amount that a record in an interval of w values adds to the
+    loss. The first entry is for w = 0. `by_interval` contains the term of an interval of f records,
+    which is multiplied by the attribute's `interval_scale`. `constant` is added to the sum of all
+    terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)

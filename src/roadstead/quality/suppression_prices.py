@@ -31,7 +31,7 @@ _FINEST = 1000
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """The weights of a unit of detail in kept and suppressed records, in units of 1 / `whole`."""
+    """The weights of detail in kept records and in suppressed records, in units of 1 / `whole`."""
 
     kept: int = 1
     suppressed: int = 1

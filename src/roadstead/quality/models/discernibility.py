@@ -1,8 +1,8 @@
 """The discernibility metric: how many records are indistinguishable from a given record.
 
 A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
-The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
-`monotone`, a suppressed record costs the size of its class (DM* in El Emam et al. 2009).
+The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). If
+`monotone` is set, a suppressed record costs the size of its class (DM* in El Emam et al. 2009).
 
 If people are suppressed with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
