@@ -57,7 +57,7 @@ def _warning(found: SharedValues) -> str:
 
 
 def _of_all_rows(found: SharedValues) -> str:
-    """Name the setting without which Roadstead refuses a model of sensitive values."""
+    """Name the setting that Roadstead requires for a model of sensitive values, if any."""
     return "" if found.knows in (1, "all") else f"{option('knows', 'all')} and "
 
 

@@ -79,7 +79,7 @@ def held(verification: Verification) -> str:
 
 
 def _shortfall(verification: Verification) -> str:
-    """Say why a release without a failed check does not reassure."""
+    """Say why a release may be unsafe although no check failed."""
     terms = verification.terms
     said = [] if terms.reassures else [shortfall(terms)]
     if not terms.promised:

@@ -106,7 +106,7 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
 
 
 def _words_for(facts: AttackFacts) -> dict[str, Any]:
-    """Return the functions that describe a result, which say whether the figures are rounded."""
+    """Return the functions that describe a result and say whether the figures are rounded."""
     functions: dict[str, Callable[..., str]] = {
         "says": found_in_words,
         "interval": interval_in_words,

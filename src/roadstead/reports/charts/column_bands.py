@@ -70,7 +70,7 @@ class KeptChart(NamedTuple):
         return "; ".join(f"{a}: {percent(b)} before, {percent(c)} after" for a, b, c in rows)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the chart in the available room."""
+        """Draw the chart in the available space."""
         if self.places is None:
             return self._in_rows(canvas)
         shapes, top = self._strip(canvas)

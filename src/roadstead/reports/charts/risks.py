@@ -209,7 +209,7 @@ class _Ladder(NamedTuple):
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw as many powers of ten of the scale as there is room for."""
+    """Draw as many powers of ten of the scale as there is space for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

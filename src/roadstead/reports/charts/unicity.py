@@ -131,7 +131,10 @@ class UnicityChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, _HEIGHT, head, _FOOT)
 
     def _across(self, first: float, last: float) -> list[float]:
-        """Return the horizontal position of each row of figures. The last row is farther away."""
+        """Return the horizontal position of each row of figures.
+
+        The gap before the last row is wider.
+        """
         rows = len(self.rows)
         if rows == 1:
             return [(first + last) / 2]

@@ -95,9 +95,9 @@ class ReleaseMethod:
 class MethodOutcome:
     """The results of one method in one run.
 
-    `accuracy` gives the share of correct predictions for held-out records (CA) of each classifier.
-    The distances are mean total variation distances between the marginals of the release and the
-    marginals of its records. The change in the correlation is the change in Cramer's V.
+    For each classifier, `accuracy` gives the share of correct predictions for held-out records
+    (CA). The distances are mean total variation distances between the marginals of the release and
+    the marginals of its records. The change in the correlation is the change in Cramer's V.
     """
 
     way: ReleaseMethod
@@ -151,7 +151,7 @@ WARNING = (
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request rehearsed on parts of the table, with the finished runs and the planned number.
+    """A request that is tried out on parts of the table, with the finished and the planned runs.
 
     `private` contains the number of records, and the number of records outside the domains.
     """

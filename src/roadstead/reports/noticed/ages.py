@@ -93,7 +93,7 @@ def _one_band(name: str, generalized: Generalized) -> str:
 
 
 def _way(born: str, bottom: int, *, applied: bool) -> str:
-    """Say how to put births before a year into one band."""
+    """Say how to put births before a certain year into one band."""
     if applied:
         return (
             f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {named(born)}."

@@ -55,7 +55,7 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
-    """Return the most detailed rule that puts values into bands, if a release uses one."""
+    """Return the most detailed rule of the hierarchy that puts values into bands, or None."""
     if column.hierarchy is None:
         return None
     rules = (level.rule for level in column.hierarchy.levels)

@@ -74,7 +74,7 @@ class TableReleaseFacts:
 
     @property
     def _near_ends(self) -> NearEnds | None:
-        """Return the numbers of records and people that date shifts left out, if there are any."""
+        """Return how many records and people the date shifts left out, or None without shifts."""
         made, rules = getattr(self, "dates", None), self.policy.persons
         if made is None or rules is None or rules.shift is None:
             return None
@@ -134,9 +134,9 @@ class TableReleaseFacts:
         return tuple(codes_not_listed(self.source, self.policy.released))
 
     def noticed_in_columns(self, *, applied: bool = False, advice: bool = True) -> tuple[str, ...]:
-        """Return sentences about released values, which are the same in all outputs.
+        """Return sentences about released values. The sentences are the same in all outputs.
 
-        With `advice`, the sentences say what the custodian can do. If `applied` is true, the
+        If `advice` is true, the sentences say what the custodian can do. If `applied` is true, the
         policy existed before.
         """
         rules, draft = self.policy.persons, self.draft

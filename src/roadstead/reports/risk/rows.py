@@ -48,7 +48,7 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """The parts that differ by page. `more` is for the template. A chart may be None."""
+    """The parts that differ between pages. `more` is for the template. A chart may be None."""
 
     template: str
     attacks: list[RiskRow]

@@ -181,7 +181,7 @@ def page_of(
 class Belief(NamedTuple):
     """An attacker's belief that a unit is present, and the belief in one of two possible values.
 
-    Each belief is given before the release, and at most after the release.
+    For each belief, there is the value before the release, and the largest possible value after it.
     """
 
     before: str

@@ -104,7 +104,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
     """Name the columns and tables that no rule mentions, and say how to release a column.
 
-    The columns in `refused` are not offered for `kept`.
+    For the columns in `refused`, the text does not suggest `kept`.
     """
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
@@ -150,7 +150,7 @@ def withheld(certificate: DatabaseCertificate, refused: Unoffered) -> list[str]:
 
 
 def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
-    """Say which cells a CDM releases empty because their values must not leave, and why."""
+    """Say which cells of a CDM are released empty, and why their values must not be released."""
     if not reasons:
         return []
     first = next(iter(reasons)).split(" of code ")[0]
@@ -162,7 +162,7 @@ def cells_left_empty(reasons: Mapping[str, str]) -> list[str]:
 
 
 def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
-    """Return the line of a project file that gives columns of a table a role."""
+    """Return the line of a project file that gives a role to columns of a table."""
     name = table if table.isidentifier() else json.dumps(table)
     return f"  below [tables.{name}]: {role} = {json.dumps([*columns], ensure_ascii=False)}"
 

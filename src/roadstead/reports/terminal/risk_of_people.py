@@ -80,7 +80,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """Count people in ranges of the number of people who match them."""
+    """Count people by the number of people who match them, in ranges."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]
