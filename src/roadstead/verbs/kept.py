@@ -53,7 +53,7 @@ def with_kept(
     hierarchies: Sequence[Hierarchy],
     levels: Levels,
 ) -> FrequencyTable:
-    """Add to a table the detail that hierarchy levels keep, if a model needs this detail."""
+    """If a model needs this, store in a table how much detail the hierarchy levels keep."""
     if not sees_labels(models):
         return table
     return replace(table, kept=KeptAtLevels(encode(table, hierarchies), levels).of_all())
@@ -62,7 +62,7 @@ def with_kept(
 def with_kept_by(
     table: FrequencyTable, models: Sequence[PrivacyModel], policy: Policy, *, where: str
 ) -> FrequencyTable:
-    """Add to a table the detail that the rules of a policy keep, if a model needs this detail.
+    """If a model needs this, store in a table how much detail the rules of a policy keep.
 
     The function raises a PolicyError if the detail of a quasi-identifier cannot be computed. In the
     error message, `where` is the location of the problem.

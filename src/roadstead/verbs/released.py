@@ -173,7 +173,7 @@ class ReleaseResult(TableReleaseFacts, ResultOfTable):
         self.compared[:] = [ledger]
 
     def table(self) -> ibis.Table:
-        """Return the release as an Ibis table, which is computed lazily.
+        """Return the release as an Ibis table, which is computed only when it is used.
 
         Raises
         ------

@@ -68,7 +68,7 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
-    """Say that a new release will replace a signed release, with the key for JSON.
+    """Say that a new release will replace a signed release, as lines and as JSON.
 
     The function is called before the release is written. `folder` is None if nothing is written.
     """

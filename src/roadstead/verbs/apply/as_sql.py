@@ -116,7 +116,7 @@ def _release(
     dialect: str,
     suppress: bool,  # noqa: FBT001 - of one caller
 ) -> SqlRelease:
-    """Return the release that the statement makes of a table."""
+    """Return the release that the statement creates from a table."""
     person = person_of_policy(known, models, source)
     require_sql(known, models)
     if person is not None and known.persons is None:

@@ -45,8 +45,8 @@ class OrderedTable:
     `occurring` contains the domains without the added whole numbers. The rules of a policy use
     these domains, so that no rule reveals the range of a domain. `codes` contains the position of
     each value in its domain, and has the shape ``(attributes, rows)``. `cells` contains the records
-    and people. `age` and `zip_code` are the indices of these attributes. `born` gives, for each
-    attribute with dates of birth, the first year that does not show an age over 89. `notes`
+    and people. `age` and `zip_code` are the indices of these attributes. For each attribute with
+    dates of birth, `born` gives the first year that does not reveal an age over 89. `notes`
     contains messages about the orders.
     """
 

@@ -15,7 +15,7 @@ def with_person(
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best person ID column among the columns that are clearly person IDs.
 
-    `named` is the person ID column that a codebook names, which is better than any other column.
+    `named` is the person ID column that a codebook names. This column is preferred to all others.
     If no column is clearly a person ID, a likely person ID column without a typical name gets no
     role until a person decides.
     """

@@ -6,8 +6,8 @@ attacker who uses a register compares only a single row of a person, even if the
 rows.
 
 Everyone in the table must belong to the population. Therefore, the population must have at least as
-many matching people as the table. If the population has fewer and the user accepts this, the
-matching people in the table are counted instead.
+many matching people as the table. If the population has fewer matching people and the user accepts
+this, the matching people in the table are counted instead.
 """
 
 from __future__ import annotations
