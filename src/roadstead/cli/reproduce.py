@@ -45,7 +45,7 @@ class Experiments(Protocol):
         """Estimate how long the experiments take."""
 
     def check_folder(self, out: Path, *, force: bool) -> None:
-        """Reject an output folder that cannot be written, before any work starts."""
+        """Before any work starts, reject an output folder that cannot be written to."""
 
     def run(self, report: Say, *, quick: bool) -> PaperResult:
         """Run the experiments."""

@@ -61,8 +61,8 @@ def listening() -> Iterator[list[int]]:
     """Let signals end the code in the context.
 
     If the process already ignores a signal, the signal remains ignored. Examples are a hangup under
-    nohup, and an interrupt of a background process. The context yields a list to which the exit
-    code of each signal is added.
+    nohup, and an interrupt of a background process. The context yields a list. For each signal, its
+    exit code is added to this list.
     """
     heard: list[int] = []
 
