@@ -1,4 +1,4 @@
-"""The types of the tools' arguments and answers. No type can contain a cell of a table.
+"""The types of the tools' arguments and answers. None of these types can contain a cell of a table.
 
 The text in an answer consists of Roadstead's own words and column names.
 """

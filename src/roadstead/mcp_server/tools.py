@@ -82,7 +82,7 @@ def _tool(title: str, describes: str, *, writes: bool = False) -> Callable[[Work
     "contains a value from the table. A person must decide the roles.",
 )
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, their suggested roles, and their numbers of distinct values."""
+    """Return each column, with its suggested role and its number of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -117,7 +117,7 @@ def _kind(text: str) -> str:
     "or a person.",
 )
 def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
-    """Return the risk that an attacker who knows the quasi-identifiers finds a record."""
+    """Return the risk that an attacker finds a record by the quasi-identifiers."""
     source = allowed.table(given.data, observer)
     found = RiskRequest(
         source, quasi=given.quasi, person=given.person, threshold=given.threshold
