@@ -35,7 +35,7 @@ def in_words(name: str) -> str:
 
 @dataclass(frozen=True)
 class Aggregate(ABC):
-    """A function that rises with each attribute's loss and can weight the attributes."""
+    """A function of the attributes' losses, which rises with each loss and may use weights."""
 
     name: ClassVar[str]
     """The name used on the command line."""
@@ -186,8 +186,8 @@ class Ranked(Maximum):
 class RankedLoss(float):
     """The largest of several losses. Between equal losses, the next largest loss decides.
 
-    Searches compare all of the losses but print only the largest. A plain number ranks below every
-    ranked loss with the same maximum, so a plain lower bound stays a lower bound.
+    Searches compare all of the losses but print only the largest. A plain number is smaller than
+    every ranked loss with the same maximum, so a plain lower bound stays a lower bound.
     """
 
     __slots__ = ("ranked",)

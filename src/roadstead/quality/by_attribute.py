@@ -2,7 +2,7 @@
 
 An attribute's loss is between 0 and 1. The loss depends on the attribute's level and on the
 suppressed rows, and rises with both. A tally contains the loss of every attribute at every level,
-so bounds only need to be looked up.
+so a bound can be read from the tally.
 
 Most of these models define the cost of a value at a level, and the cost of a suppressed value, in
 whole numbers (`BoundByValue`). As a result, the sums are exact, and equal policies have equal
@@ -119,7 +119,7 @@ Tally = TypeVar("Tally", bound=Shares)
 
 
 class BoundByAttribute(Generic[Tally]):
-    """An aggregate of the attributes' losses, which are looked up in a tally."""
+    """An aggregate of the attributes' losses. The losses are read from a tally."""
 
     groupings = 0
     """Bounds do not need classes."""

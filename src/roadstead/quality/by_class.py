@@ -79,7 +79,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Return the loss when these rows are suppressed and all other classes have this price."""
+        """Return the loss if these rows are suppressed and all other classes have this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
         """Return a bound for all more general policies that suppress at least these rows.
@@ -120,8 +120,8 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         """Return lower bounds on the loss after one component of `lower` is raised.
 
         `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
-        + 1``, up to `upper`. The entries of a row never fall, and the default for all entries is
-        `loss`.
+        + 1``, up to `upper`. The entries of a row never decrease, and the default for all entries
+        is `loss`.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
 
@@ -316,5 +316,5 @@ class BoundByClass(Generic[Suppressed]):
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
-    """Return whether the given rows are few compared with the other rows."""
+    """Return whether the number of these rows is small compared with the number of other rows."""
     return rows is not None and rows.size * _FEW <= classes.members.size

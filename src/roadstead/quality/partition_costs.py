@@ -31,10 +31,10 @@ from roadstead.tables.histograms import Histogram
 class Prices:
     """The prices of classes and suppressed records as whole numbers.
 
-    `square` is multiplied by the square of a kept class's size. `minority` is the price of each
-    record in a kept class that is not in the largest target class of the kept class. `suppressed`
-    is the price of each suppressed record. This price is at least the record's cost in any kept
-    class.
+    `square` is multiplied by the square of a kept class's size. In each kept class, one target
+    value is the most frequent. `minority` is the price of each record with another target value.
+    `suppressed` is the price of each suppressed record. This price is at least the record's cost in
+    any kept class.
     """
 
     square: int
@@ -59,7 +59,7 @@ class PartitionCost(Protocol):
 
 
 class PricedClasses(RecordMeasure):
-    """A measure of generalization policies that uses prices."""
+    """A measure of policies that is computed from prices."""
 
     def __init__(self, encoding: Encoding, prices: Prices, target: Histogram | None = None) -> None:
         super().__init__(encoding)

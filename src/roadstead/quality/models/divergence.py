@@ -15,7 +15,7 @@ Therefore, a bound treats the known suppressed rows as unchanged rows, which hav
 Raising the level of one attribute adds to the divergence. Let Q be the distribution for the groups
 of a policy, and R the distribution for the groups of a more general policy. Then D(P|R) = D(P|Q) +
 D(Q|R), because ln(Q/R) is constant within each group. D(Q|R) is at least the divergence between the
-distributions of a single attribute. This divergence is looked up.
+distributions of a single attribute. The module computes this divergence from the counts of values.
 """
 
 from __future__ import annotations
