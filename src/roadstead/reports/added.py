@@ -37,7 +37,7 @@ def worst_column(found: AddedRisk) -> str | None:
 
 
 def added_warning(found: AddedRisk) -> str:
-    """Say how many records an attacker who also knows the released columns can single out."""
+    """Say how many records an attacker can single out with the released columns."""
     names = tuple(found.columns)
     known = listed(names) if len(names) <= _NAMED else first_few(names, _NAMED)
     if found.people is not None:

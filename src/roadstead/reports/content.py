@@ -61,7 +61,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """The numbers of records in the source and in the release."""
+    """The number of records in the source, and their number in the release."""
 
     records: int  # records of the source, without those that the shift of dates left out
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers

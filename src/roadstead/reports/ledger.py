@@ -259,7 +259,7 @@ def compared_words(overlay: Overlay) -> str:
 
 
 def joined_notes(overlay: Overlay) -> tuple[str, ...]:
-    """Name the earlier releases that can be joined with this release, and what was compared."""
+    """Name the earlier releases that can be joined with this release. Say what was compared."""
     said = [
         f"This release and {name} have the same pseudonyms for "
         f"{'1 person' if people == 1 else f'{people:,} people'}, so anyone who has both can join "
@@ -295,7 +295,7 @@ def nothing_compared(people: str, names: Sequence[str], *, joined: bool = False)
     """Say why a release was not compared with any other release.
 
     `names` are the names of all groups of people in the ledger. `joined` states whether the
-    pseudonyms of the release are in an earlier release.
+    pseudonyms of the release also occur in an earlier release.
     """
     if not names:
         return "No earlier release was compared: the ledger is new."

@@ -1,4 +1,4 @@
-"""Describe how a release compares with the same release generated again."""
+"""Describe how a release differs from its repetition."""
 
 from __future__ import annotations
 

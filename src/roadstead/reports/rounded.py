@@ -1,7 +1,7 @@
 """Explain why a loss in a report or a certificate differs from the exact loss.
 
-The people who create a release see the exact loss. Everything that is shared gives the loss in
-coarse steps (docs/glossary.md, "Figures of a release").
+The people who create a release see the exact loss. All shared files give the loss in coarse steps
+(docs/glossary.md, "Figures of a release").
 """
 
 from __future__ import annotations

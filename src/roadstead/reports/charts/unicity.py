@@ -49,7 +49,7 @@ class UnicityRow(NamedTuple):
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Return the shares after a release if `when` is "after", or else the shares before."""
+        """Return the shares before or after a release. `when` is "before" or "after"."""
         return self.after if when == "after" else self.before
 
 

@@ -120,8 +120,8 @@ class Run:
     """One run: the split of the records, and the results of all methods on the same split.
 
     The lower bound is LA, the share of the most frequent class. The baseline is BA, the accuracy of
-    each classifier that learned from unchanged records. `absent` lists the classes that have no
-    record to learn from.
+    each classifier that learned from unchanged records. `absent` lists the classes that do not have
+    any training records.
     """
 
     number: int
@@ -336,7 +336,7 @@ class JudgmentFacts:
 
 
 def outside(private: CustodianFacts) -> dict[str, Any]:
-    """Return the numbers of records outside the domains, by kind and column."""
+    """Return the number of records outside the domains, by kind and column."""
     by_column = {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),

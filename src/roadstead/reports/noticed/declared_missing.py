@@ -1,4 +1,4 @@
-"""Report codes that a file declares as missing, and what a release does with them.
+"""Report codes that a file declares as missing, and say what a release does with them.
 
 A release keeps such a code as a separate value if enough records have the code. If each value of a
 column has a label, the kept codes are values like all other values, and are not reported.

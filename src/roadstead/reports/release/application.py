@@ -1,4 +1,4 @@
-"""Hold the facts about a policy that was applied to new data, and build its report."""
+"""Store the facts about a policy that was applied to new data, and build the report."""
 
 from __future__ import annotations
 

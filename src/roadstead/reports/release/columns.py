@@ -1,4 +1,4 @@
-"""Hold the decisions about the columns of a release that are not quasi-identifiers.
+"""Store the decisions about the columns that are not quasi-identifiers.
 
 The modules in `verbs` make these decisions. Everything that a release says about its columns is
 derived from these decisions.

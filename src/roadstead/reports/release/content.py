@@ -110,7 +110,7 @@ def content_of_release(
 
 
 def _record_counts(draft: Draft) -> RecordCounts:
-    """Return the numbers of records, with the reasons for their suppression."""
+    """Count the records of a release, and give the reasons for suppressed records."""
     counts, merged, covered = draft.counts, draft.generalized.merged, draft.generalized.covered
     failing = ~draft.generalized.kept & covered & (merged.counts >= draft.k)
     return RecordCounts(

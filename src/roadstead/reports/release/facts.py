@@ -1,4 +1,4 @@
-"""Hold the facts of a release of a table.
+"""Store the facts about the release of a table.
 
 The certificate, the document, the report, the terminal, and the page are derived from these facts.
 """
@@ -218,8 +218,8 @@ class AnonymizationFacts(TableReleaseFacts):
         The hierarchy of each quasi-identifier, and the source of the hierarchy or of the order of
         its values.
     added_k
-        The k of k-anonymity if k-anonymity was added to the requested models by default, or else
-        None.
+        The k of k-anonymity if k-anonymity was added to the requested models by default, and
+        otherwise None.
     matched
         For each pattern in a list of columns, the columns that match the pattern.
     time_limit, seed
@@ -227,7 +227,7 @@ class AnonymizationFacts(TableReleaseFacts):
     seconds
         The duration of all work, including reading the table.
     recoded
-        Facts about the classes if each class is generalized in a different way, or else None.
+        Facts about the classes if each class is generalized in a different way, and otherwise None.
     dates
         The changes to the dates of each person, and the records that date shifts exclude.
     """
@@ -263,7 +263,7 @@ class AnonymizationFacts(TableReleaseFacts):
 
     @property
     def without_k(self) -> str | None:
-        """Return a note if classes have no minimum size, or else None."""
+        """Return a note if classes do not have a minimum size, and otherwise None."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (

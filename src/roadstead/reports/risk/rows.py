@@ -22,7 +22,7 @@ _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 class RiskRow(NamedTuple):
-    """The expected success of an attacker as a share, before a policy and after it.
+    """The expected success rate of an attacker, before and after a policy is applied.
 
     `scale` is true for a probability of re-identification, and false for a share of records above a
     threshold. The highest risk of a record is given as an "upper" bound, so it is rounded up.

@@ -1,4 +1,4 @@
-"""Describe the proposal of a scan in lines."""
+"""Describe the proposal of a scan as a list of lines."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Collect information about records outside the declared domains, for the custodian only.
 
-Nothing here is part of a release. For example, the number of omitted records depends on the data,
-and could reveal that one record exists.
+This information is never part of a release. For example, the number of omitted records depends on
+the data, and could reveal that one record exists.
 """
 
 from __future__ import annotations

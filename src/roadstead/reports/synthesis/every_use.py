@@ -25,7 +25,7 @@ _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
 
 class PairRow(NamedTuple):
-    """A margin of two variables, with their names, their numbers of groups, and the noise."""
+    """A margin of two variables, with their names, the number of groups of each, and the noise."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Describe a released database in lines, and as JSON."""
+"""Describe a released database for the terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lines_of(
     *,
     refused: Unoffered,
 ) -> tuple[str, ...]:
-    """Describe what is released, what is withheld, and the privacy requirements, in lines.
+    """Describe what is released, what is withheld, and what the privacy requirements are.
 
     `check` is a command that verifies the release. `codes` contains the codes of each table that
     lose the most and the fewest rows. `refused` is the result of `refused_if_kept`.
@@ -173,7 +173,7 @@ def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
 
 
 def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
-    """Return these cells as JSON, or an empty dictionary if there are no such cells."""
+    """Return the cells in `runnable_lines` as JSON, or an empty dictionary."""
     tables = {name: own.to_dict() for name, own in found.items()}
     return {"spreadsheet_formulas": tables} if tables else {}
 

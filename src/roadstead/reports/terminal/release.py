@@ -1,4 +1,4 @@
-"""Describe in lines what every release has: its records, suppression, risk, and person IDs."""
+"""Describe the records, the suppression, the risk, and the person IDs of any release."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def nothing_left(draft: Draft) -> list[str]:
 
 
 def linked_rows(draft: Draft, *, first: str = "") -> list[str]:
-    """Say how many people an attacker who knows all linked rows of a person can single out."""
+    """Say how many people an attacker can single out with all linked rows of a person."""
     people = draft.all_rows
     return [] if people is None else [all_rows_known(people, draft.group_size, first=first)]
 

@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Describe the results for people in lines."""
+    """Describe the results for people."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{found.source}: {counted(found.records, 'record')} of "
