@@ -1,4 +1,4 @@
-"""Compute how much detail a policy keeps in each row, which some privacy models require.
+"""Compute how much detail a policy keeps in each row, for the privacy models that need this.
 
 If the rules of a policy list their values, the detail follows from the number of values, which the
 model in the policy stores. For other rules, the detail follows from the default hierarchy of the
@@ -38,7 +38,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """If hierarchies list all values, store the numbers of values in the models that need them."""
+    """If hierarchies list all values, store the number of values in the models that need it."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)

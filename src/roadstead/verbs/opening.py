@@ -77,7 +77,7 @@ def opened(
 
 
 def with_recorded_missing(request: R, folder: Path, observer: Observer) -> R:
-    """Add the missing codes of the release in a folder to a request, and report this.
+    """Add the missing codes of a release to a request, and report this.
 
     If the table were read with other missing codes, a comparison with the release would count other
     records. The certificate lists the declared codes of the released columns. A request that names

@@ -44,7 +44,7 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Reject an output folder that cannot be written to, before any work starts.
+    """Before any work starts, reject an output folder that cannot be written to.
 
     If an earlier release is replaced, the folder must not contain anything else.
     """
@@ -79,7 +79,7 @@ def replaced_signature(folder: Path | None) -> tuple[list[str], dict[str, Any]]:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Reject an address where a table cannot be created, before any work starts."""
+    """Before any work starts, reject an address where a table cannot be created."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 

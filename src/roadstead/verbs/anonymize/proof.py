@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def require_proof(
     path: Path, out: Path | None, quality: QualityModel, attributes: int, columns: Sequence[str]
 ) -> ExactMean:
-    """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
+    """Before any work, reject a proof that cannot be written. Return the mean that a proof uses.
 
     A proof file in the folder of a release is refused, because the recipient would get the file.
     `columns` are the columns whose values the requirements count.

@@ -44,7 +44,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Reject an output folder that cannot be written to, before any work starts."""
+    """Before any work starts, reject an output folder that cannot be written to."""
     check_output(out, force=force, own=_former)
 
 
