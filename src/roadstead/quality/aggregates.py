@@ -184,7 +184,7 @@ class Ranked(Maximum):
 
 
 class RankedLoss(float):
-    """The largest of several losses. Between equal losses, the next largest loss decides.
+    """The largest of several losses. If losses are equal, the next largest loss decides.
 
     Searches compare all of the losses but print only the largest. A plain number is smaller than
     every ranked loss with the same maximum, so a plain lower bound stays a lower bound.

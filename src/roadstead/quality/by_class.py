@@ -146,8 +146,9 @@ class ClassTally(Generic[Suppressed]):
     """The suppressed rows of a policy, with cached prices.
 
     `prices` contains the last computed prices of the other rows. `before` contains the prices
-    before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
-    classes of at most `largest` records. `sharper` contains the bounds that include these records.
+    before the `last` rows were suppressed. For bounds, `lost` more records may be suppressed. They
+    are in classes of at most `largest` records. `sharper` contains the bounds that include these
+    records.
     """
 
     suppressed: Suppressed
@@ -160,7 +161,7 @@ class ClassTally(Generic[Suppressed]):
 
 
 class BoundByClass(Generic[Suppressed]):
-    """A quality model on one table that uses a measure of partitions."""
+    """A quality model that is bound to one table, and uses a measure of partitions."""
 
     def __init__(self, encoding: Encoding, measure: ClassMeasure[Suppressed]) -> None:
         self._encoding = encoding

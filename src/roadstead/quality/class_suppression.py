@@ -25,7 +25,8 @@ class LeftOfClasses:
     """The rows that may be released in each class, and how many of their records are suppressed.
 
     The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. At least
-    `of_each` records of each class are suppressed. `more` further records may come from any class.
+    `of_each` records of each class are suppressed. `more` is the number of other suppressed
+    records, which may be in any class.
     """
 
     order: NDArray[np.uint32]
@@ -39,7 +40,7 @@ class LeftOfClasses:
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest possible cost of the suppressed records, given each row's cost."""
+        """Return the highest possible cost of the suppressed records, from the cost of each row."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 

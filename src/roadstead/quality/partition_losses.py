@@ -39,7 +39,7 @@ class PartitionLoss(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Tables of the terms of a loss that is a sum.
+    """Tables with the terms of a loss, which is the sum of these terms.
 
     `by_class` contains the term of a class of f records, for f from 0 to all records. For each
     attribute, `by_width` contains the amount that a record in an interval of w values adds to the
@@ -86,7 +86,7 @@ def terms_for(
 
 
 def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return natural logarithms, and 0 in place of the logarithm of 0."""
+    """Return natural logarithms, with 0 for the logarithm of 0."""
     found: NDArray[np.float64] = np.log(np.maximum(numbers, 1).astype(np.float64))
     return found
 

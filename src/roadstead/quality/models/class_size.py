@@ -109,7 +109,7 @@ class _Groups(RecordMeasure):
     def bound_in_classes(
         self, levels: Levels, suppressed: int, missing: Missing, classes: Classes
     ) -> float:
-        """Return a bound without the points of classes that have a row which no policy releases."""
+        """Return a bound. Classes with a row that no policy releases do not get points."""
         never = np.zeros(self._counts.size, dtype=np.bool_)
         never[missing.rows] = True
         out = np.zeros(classes.sizes.size, dtype=np.bool_)
