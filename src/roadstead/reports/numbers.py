@@ -29,9 +29,9 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
 
     A float is treated as the shortest decimal number that is read as the same float. So 0.05 is
     written as 5% even if it is an upper bound, and not as 5.01%. Just below 100%, a share has as
-    many digits as necessary to stay below 100%. If a share differs from 1 only by the error of a
-    sum of floats, it is written as 100%, except as a lower bound. An "upper" `bound` is rounded up,
-    and a "lower" `bound` is rounded down.
+    many digits as necessary to stay below 100%. If a share differs from 1 only by the rounding
+    error of a sum, it is written as 100%, unless it is a lower bound. An "upper" `bound` is rounded
+    up, and a "lower" `bound` is rounded down.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"

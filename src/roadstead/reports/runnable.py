@@ -18,7 +18,7 @@ def runnable_warnings(
     """Name the columns with cells that a spreadsheet program may run, and say what to do.
 
     `table` is the table of a whole database, if a project file lists the released columns. `first`
-    is what must be done before columns can be withheld.
+    says what must be done before columns can be withheld.
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (

@@ -71,7 +71,7 @@ def verdict(verification: Verification) -> str:
 
 
 def held(verification: Verification) -> str:
-    """Say how many checks of a written release pass, and whether it has no privacy requirements."""
+    """Say how many checks of a written release pass, and whether it has privacy requirements."""
     checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
@@ -104,7 +104,7 @@ def _missed(verification: Verification) -> list[str]:
 
 
 def _unchecked(verification: Verification) -> str:
-    """Say which checks were not possible, and how many."""
+    """Name the checks that were not possible, and give their number."""
     missing = verification.unchecked
     if not missing:
         return "."

@@ -1,4 +1,4 @@
-"""Show attacks as a page and as a section of a report.
+"""Show the results of attacks as a page and as a section of a report.
 
 The page says what was tested, and gives the results. It contains numbers and column names, but no
 values and no scripts, and it loads no other files. So the page may be shared together with the

@@ -3,7 +3,7 @@
 The chart has one bar per label. A bracket at the end of a bar shows the noise in the sum of its
 counts. In 95 of 100 cases, the noise changes the sum by at most the length of the bracket. The
 bracket does not cover the records that are missing because their count is below the threshold, so
-the bracket is not an error bar. Bars are split for at most three classes.
+the bracket is not an error bar. Bars are split by class only if there are at most three classes.
 
 Each count has discrete Laplace noise: an integer z with a probability proportional to
 ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). If the noise of a sum

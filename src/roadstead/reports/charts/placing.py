@@ -98,7 +98,7 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Return the box of a line of text.
+    """Return the box around a line of text.
 
     `before` is the share of the box's width that is to the left of the point.
     """

@@ -1,4 +1,4 @@
-"""Draw the probability of re-identification before and after, for each risk or attacker.
+"""Draw the probability of re-identification before and after a policy, by risk or attacker.
 
 The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. Labels
 extend toward the middle of the scale, so no label crosses the line of the acceptable risk. A risk

@@ -2,8 +2,8 @@
 
 The width of text is not measured. Every label is attached to a bar, a row, or an edge, so a chart
 looks similar in all fonts. The style sheet of the page replaces the colors in dark mode. An image
-contains only numbers, colors, and escaped text, so it cannot load or run anything. An image has
-proportions but no fixed size, and includes a description in words.
+contains only numbers, colors, and escaped text, so it cannot load or run anything. An image has a
+fixed ratio of width to height, but no fixed size. It includes a description in words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compare releases with their original table by the results of analyses.
 
-Every figure is computed from the original records, so no figure is private. All outputs contain
-this warning.
+Every figure is computed from the original records, so the figures are not differentially private.
+All outputs contain this warning.
 """
 
 from __future__ import annotations

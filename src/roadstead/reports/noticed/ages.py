@@ -34,7 +34,7 @@ def old_ages(
 ) -> Iterator[str]:
     """Yield sentences about births that reveal ages over 89, alone or with later dates.
 
-    If `applied` is true, the policy exists already, and its hierarchies cannot be changed. `advice`
+    If `applied` is true, the policy already exists, and its hierarchies cannot be changed. `advice`
     states whether the sentences say what the custodian can do.
     """
     years = old_years_shown(policy, generalized, described_ages(source, policy.quasi))

@@ -48,7 +48,7 @@ class ColumnValues:
         return f"{self._number(values):,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def records_with(self, values: Collection[str]) -> str:
-        """Describe how many of the records with a value have the given values."""
+        """Describe how many records have the given values, among all records that have a value."""
         return f"{self._number(values):,} of {counted(self.total, 'record')}"
 
     def correction(self, values: Collection[str]) -> str:

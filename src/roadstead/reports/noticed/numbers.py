@@ -21,7 +21,7 @@ from roadstead.tables.identifiers.vocabulary import is_called
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
-    """Describe how Roadstead read the values of a numeric column that are not plain numbers."""
+    """Describe how Roadstead reads the values of a numeric column that are not plain numbers."""
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form

@@ -113,7 +113,7 @@ def advice_on(
     least: int = 1,
     options: tuple[str, ...] = (),
 ) -> Advice:
-    """Build advice whose sentences lead from the attacker and the acceptable risk to a model."""
+    """Build advice that starts with the attacker and the acceptable risk, and ends with a model."""
     k, yes = known.k, [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     match model:
         case "person-anonymity" if known.knows is not None:

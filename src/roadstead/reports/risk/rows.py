@@ -183,7 +183,7 @@ def size_bars(threshold: float, total: int, before: Histogram, after: Histogram 
 
 
 def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
-    """Return the population uniques of each model that has an answer."""
+    """Return the number of population uniques for each model that gives an answer."""
     rows = []
     for one in table.population_uniques:
         if one.uniques is not None and one.share is not None:
@@ -195,7 +195,7 @@ def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
 
 
 def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
-    """Draw the population uniques by model, or return None if no model has an answer."""
+    """Draw the population uniques by model, or return None if no model gives an answer."""
     if not rows:
         return None
     return ShareChart(

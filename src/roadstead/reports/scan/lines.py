@@ -42,7 +42,7 @@ def not_about_a_column(proposal: ProposalFacts) -> list[str]:
 
 
 def key_figures(proposal: ProposalFacts) -> Iterator[str]:
-    """Yield the figures that the representation of a proposal shows."""
+    """Yield the figures for the one-line representation of a proposal."""
     number = Counter(column.role for column in proposal.columns)
     yield f"{proposal.records:,} records"
     yield from (f"{many} {role or 'undecided'}" for role, many in number.items())
@@ -203,7 +203,7 @@ def _undecided(proposal: ProposalFacts) -> list[str]:
 
 
 def _unprotected(proposal: ProposalFacts) -> list[str]:
-    """Warn that k-anonymity does not protect sensitive values that no proposed model protects."""
+    """Warn about sensitive values that neither k-anonymity nor a proposed model protects."""
     models = proposal.settings.get("privacy", {}).get("models", ())
     bounded = {one["column"] for one in models if "column" in one}
     names = [name for name in proposal.names("sensitive") if name not in bounded]

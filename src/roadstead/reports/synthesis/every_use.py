@@ -180,7 +180,7 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
 def pair_lines(pairs: Sequence[PairRow]) -> list[str]:
     """Describe each pair in one line.
 
-    A later round can choose a pair again, because its first counts had too much noise.
+    A later round can choose a pair again if its first counts had too much noise.
     """
     found: dict[tuple[tuple[str, ...], tuple[int, ...]], list[PairRow]] = {}
     for one in pairs:

@@ -80,7 +80,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class PromiseInWords:
-    """Text and figures that can be computed from a draft alone, for each kind of release."""
+    """Text and figures that are computed only from a draft, for each kind of release."""
 
     origins: Mapping[str, str]  # the source of the domain of each attribute
     notes: tuple[str, ...] = ()  # what the user should consider

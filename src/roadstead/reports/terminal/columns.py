@@ -1,4 +1,4 @@
-"""Describe the released columns of a release that need the attention of the user."""
+"""Describe the released columns that the user should check."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def _setting(table: str, role: str, columns: tuple[str, ...]) -> str:
 
 
 def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
-    """Warn about cells that a spreadsheet may run, for each table."""
+    """For each table, warn about cells that a spreadsheet program may run."""
     return [line for name, own in found.items() for line in runnable_warnings(own, name)]
 
 
