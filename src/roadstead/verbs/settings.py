@@ -41,7 +41,7 @@ USUAL_K = 5
 def roles_of(request: ColumnRoles) -> Roles:
     """Return the roles of a request whose fields have been checked.
 
-    A sensitive column can also be a column to release anyway.
+    A sensitive column can also be in `release_anyway`.
     """
     anyway = frozenset(request.release_anyway)
     return Roles(

@@ -95,8 +95,8 @@ def delivered(
 ) -> Delivery[Any]:
     """Write a result if the request names an output folder, and describe where it was written.
 
-    `lines` describes the result. The function `read` returns a line about which files to read. The
-    output ends with the block about columns without a role, which may refer to the project file
+    `lines` describes the result. The function `read` returns a line that names the files to read.
+    The output ends with the block about columns without a role, which may refer to the project file
     `project`.
     """
     out, into, document = request.out, request.into, result.to_dict()
@@ -143,6 +143,6 @@ def check_with(out: Path, into: str | None) -> str:
 
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
-    """Return where a release was written, for JSON. An address is reduced to the table name."""
+    """For JSON, return where a release was written. An address is reduced to the table name."""
     table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

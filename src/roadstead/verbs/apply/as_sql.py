@@ -65,8 +65,8 @@ def as_sql(
         The name of the table in the engine. By default, this is the name of the file `data` without
         its extension.
     unseen
-        How to handle records with a value that the policy does not cover. With ``refuse``, there is
-        no release.
+        How to handle records with a value that the policy does not cover. If the value is
+        ``refuse``, no release is created.
     check
         Whether to return the statement that counts the records of the release.
     unchanged

@@ -130,7 +130,10 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
 
 
 def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
-    """Set the reasons for columns without a role, and mark columns released without a decision."""
+    """Set the reasons for columns without a role.
+
+    Also mark the columns that are released without a decision.
+    """
     free = policy.columns.undecided or ()
     roles = decided.roles
     return replace(

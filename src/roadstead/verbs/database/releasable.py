@@ -4,7 +4,7 @@ These are direct identifiers, dates that are not shifted, and columns that revea
 generalizes. If the user named a column, the release is refused. In a CDM, the rules of the model
 name the columns, so the release leaves such a column empty, and the output says why.
 
-The results of a code, such as a laboratory test, are examined like a column of their own.
+The results of a code, such as a laboratory test, are examined like a separate column.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def weekday_warnings(opened: OpenedSet, window: Window | None, most: int) -> lis
 
 
 def _is_harmless(column: str, examined: Examined) -> bool:
-    """Return whether nothing suggests that a column is a key, names a person, or is known."""
+    """Return False if something suggests that a column is a key, names a person, or is known."""
     judgment = examined.judgments[column]
     if judgment.role != "sensitive" and judgment.reason != NEUTRAL:
         return False

@@ -177,7 +177,7 @@ def _filled(domain: OrderedDomain) -> OrderedDomain:
 
 
 def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
-    """Move the ZIP codes of areas that Safe Harbor combines to the end of the domain."""
+    """Move ZIP codes to the end of the domain if Safe Harbor combines their areas."""
     people = table.counts if table.population is None else table.population
     by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
     known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))

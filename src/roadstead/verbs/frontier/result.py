@@ -207,7 +207,7 @@ def chosen_at(
     key: str = "choose",
     reason_key: str = "choose_reason",
 ) -> FrontierRelease:
-    """Return the release of a policy. The keys name the caller's arguments in messages."""
+    """Return the release of a policy. `key` and `reason_key` are used in messages."""
     if reason is not None:
         checks.text(reason, reason_key)
     release, where = to_look_at(found, index, key), option(key, index)

@@ -142,7 +142,7 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
     """Count the keys in a second table that occur in the rows of several people.
 
-    The rows with such a key belong to several people, and remain if one of these people leaves.
+    The rows with such a key belong to several people, and remain if one of these people is removed.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])

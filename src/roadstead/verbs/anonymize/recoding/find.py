@@ -174,7 +174,7 @@ def _least(models: tuple[PrivacyModel, ...]) -> int:
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """Return the lowest level of each attribute in any class."""
+    """Return the lowest level of each attribute among all classes."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())

@@ -128,8 +128,8 @@ def joined_with_population(
 
     If the population lacks people, the function raises an error unless `absent` is ``count``. The
     function `dated` replaces dates with days since a person's anchor, as in the table. The value
-    None means that there are no such dates. `like` is the source of the table, whose missing codes
-    the population also has.
+    None means that there are no such dates. `like` is the source of the table. The population has
+    the same missing codes.
     """
     persons = table.persons
     source = (
