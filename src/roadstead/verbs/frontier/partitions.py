@@ -240,7 +240,7 @@ class FrontierPartitions:
 
     @cached_property
     def _rare(self) -> Mapping[str, int]:
-        """The number of rare values by attribute, or nothing if the values are from a population."""
+        """The number of rare values by attribute, or nothing if a population has the values."""
         domains = () if self._known else self.ordered.domains
         found = {one.attribute: rare_values(self.people.table, one, RARE) for one in domains}
         return {name: rare for name, rare in found.items() if rare}

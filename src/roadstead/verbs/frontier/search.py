@@ -1,4 +1,4 @@
-"""Search hierarchy levels or partitions for a frontier, or partitions for a risk threshold."""
+"""Search hierarchy levels or partitions for a frontier, or search partitions at a threshold."""
 
 from __future__ import annotations
 
