@@ -1,11 +1,11 @@
-"""Link people whose rows an attacker knows: one, two, three, or all rows of a person.
+"""Find people in a release if an attacker knows one, two, three, or all of their rows.
 
-If pseudonyms link the rows of a person, a pseudonym matches the person if each known row matches a
-row of this pseudonym. If the attacker knows several identical rows, the pseudonym must have at
-least as many matching rows. An attacker who knows all rows also knows how many rows the person has.
-Without pseudonyms, the attacker uses the known row that matches the fewest people, and the result
-is an upper bound. If the attacker knows at most as many rows as the policy assumes, the limit is
-1/k.
+Suppose that pseudonyms link the rows of a person. Then a pseudonym matches the person if each known
+row matches a row of this pseudonym. If the attacker knows several identical rows, the pseudonym
+must have at least as many matching rows. An attacker who knows all rows also knows how many rows
+the person has. Without pseudonyms, the attacker uses the known row that matches the fewest people,
+and the result is an upper bound. If the attacker knows at most as many rows as the policy assumes,
+the limit is 1/k.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_ROWS = 64
 
 
 class PersonLinkage:
-    """Link people if the attacker knows m rows of each person."""
+    """Find people if the attacker knows m rows of each person."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)

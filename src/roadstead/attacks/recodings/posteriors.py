@@ -86,7 +86,7 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _truncated(chance: float, most: int, records: int) -> Reals:
-    """Return the Taylor series of exp(p t) up to the power `most`, without further zeros."""
+    """Return the Taylor series of exp(p t) up to the power `most`, without zeros at the end."""
     found = np.zeros(min(most, records) + 1)
     term = 1.0
     for power in range(min(most, records) + 1):

@@ -163,7 +163,7 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """For each part, find the node of the next lower used level that contains each value."""
+    """For each part and value, find the node with the value at the next lower used level."""
     by_level = []
     for rule in own.rules:
         labels = [own.label(rule, value) for value in domain]
