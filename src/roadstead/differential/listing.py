@@ -100,9 +100,9 @@ def expected_false_records(
 ) -> NDArray[np.float64]:
     """Estimate the number of records that noise alone would list if all cells were empty.
 
-    At or above a threshold t of at least 1, noise lists ``cells x p`` cells with ``t + a / (1 -
-    a)`` records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace
-    noise). The result is an upper bound on the number of false records.
+    If the threshold t is at least 1, noise lists ``cells x p`` cells with ``t + a / (1 - a)``
+    records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace noise).
+    The result is an upper bound on the number of false records.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

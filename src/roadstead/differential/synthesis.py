@@ -127,9 +127,9 @@ def listed_and_released(
     """Spend the rest of the budget on the last stage's counts, and generate records from them.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
-    believable noisy counts, and, in the same shape, the numbers of records to release. The numbers
-    of a class add up to the noisy total of the class. If no group is believable, only the totals
-    that were paid for are released, without any specialization.
+    believable noisy counts, and an array of the same shape with the numbers of records to release.
+    The numbers of a class add up to the noisy total of the class. If no group is believable, only
+    the totals that were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None

@@ -200,7 +200,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """By bisection, find which of a few intervals contains the position."""
+        """Use bisection to find which of a few intervals contains the position."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)

@@ -308,7 +308,7 @@ class _Growing:
         return TARGET_WEIGHT if told else 1
 
     def _margin(self, pair: Pair, found: Floats | None) -> Floats:
-        """Return the model's distribution of a pair, or the product if the model lacks the pair."""
+        """Return the model's distribution of a pair, or a product if the model lacks the pair."""
         if found is not None:
             return found
         return np.outer(*(self.beliefs.margin((one,)) for one in pair))

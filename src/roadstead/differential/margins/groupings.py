@@ -43,7 +43,7 @@ def groupings_of(
 
 
 def _halved(share: NDArray[np.float64], bounds: list[int]) -> list[int]:
-    """Split each interval where both sides have about half of the interval's records."""
+    """Split each interval so that each side has about half of the interval's records."""
     found = [bounds[0]]
     for begin, end in pairwise(bounds):
         if end - begin > 1:

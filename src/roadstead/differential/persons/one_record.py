@@ -115,7 +115,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return the value in each person's row with the lowest rank, or the first if several tie."""
+    """Return the value in each person's row with the lowest rank; if rows tie, the first value."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)

@@ -113,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail the cuts keep, from 0 to `finest`, according to Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)
