@@ -192,7 +192,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Remove the rows of pairs without records; `classes` pairs have records."""
+    """Remove the rows of pairs without records; `classes` is the number of pairs with records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes

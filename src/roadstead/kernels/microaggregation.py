@@ -1,4 +1,4 @@
-"""Form groups of nearby points that have at least k owners each, by the method MDAV.
+"""Use the method MDAV to form groups of nearby points with at least k owners each.
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
 ``MDAV-generic``). A point is a distinct combination of values. Its *owners* are its records, or the

@@ -44,7 +44,7 @@ def _sum_up(changes: Real) -> Real:
 def interval_sums(
     starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
 ) -> Real:
-    """Return each interval's term summed over groups, by the first and the last value.
+    """Return the sum of each interval's terms over groups, by the first and the last value.
 
     If `by_class` is not empty, it gives the term for each number of records in the interval, and
     every cell must have records. Otherwise, the term is the weight of the records, in the form of

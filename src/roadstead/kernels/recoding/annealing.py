@@ -240,7 +240,7 @@ def make(boxes: Boxes, move: Move) -> None:
 
 @compiled
 def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
-    """Return the loss that a move adds, in records lost; from `most` up, a loss may be inexact."""
+    """Return the loss that a move adds, in records lost; a loss from `most` up may be inexact."""
     weight = boxes.weights[move.row]
     extra = weight - (boxes.weights[move.partner] if move.partner >= 0 else 0)
     source, target, loss = move.source, move.target, 0.0

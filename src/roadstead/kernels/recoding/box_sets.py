@@ -1,4 +1,4 @@
-"""Find k records, including a given record, whose box cost minus prices is lowest.
+"""Find the k records, including a given record, with the lowest box cost minus prices.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. The search
 is branch and bound. A node consists of a box, the records inside the box, and further points that

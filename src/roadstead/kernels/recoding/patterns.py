@@ -307,7 +307,7 @@ def _price(prices: Real, pattern: int) -> float:
 
 @compiled
 def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, Whole]:
-    """Return, as patterns, the attributes in which rows differ from `row`, and the nearest rows."""
+    """Return patterns of the attributes in which rows differ from `row`, and the nearest rows."""
     masks = np.zeros(numbers.shape[1], np.int64)
     for at in range(numbers.shape[0]):
         for other in range(masks.size):

@@ -1,4 +1,4 @@
-"""Solve the linear program of lower bounds on recodings by a primal-dual first-order method.
+"""Use a primal-dual first-order method to solve the linear program of lower bounds on recodings.
 
 Each constraint belongs to a set of records that could form a class. The constraint requires that
 the sum of the prices of these records is at most their loss in the class. The program maximizes the
