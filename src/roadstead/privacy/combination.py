@@ -101,7 +101,7 @@ def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
-    """Return whether a bound model uses labels, or any model in it if it is a combination."""
+    """Return whether a bound model, or any model in a combination, uses labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return any(isinstance(part, LabelDependent) for part in parts)
 

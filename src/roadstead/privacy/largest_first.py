@@ -1,4 +1,4 @@
-"""Keep the largest classes, as many as the bounds on the whole release allow.
+"""Keep as many of the largest classes as the bounds on the whole release allow.
 
 A record in a larger class adds less to a bounded count, so classes are kept in descending order of
 size until a bound is reached. Classes of the same size are ordered by their values and

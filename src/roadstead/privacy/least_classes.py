@@ -29,7 +29,7 @@ def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, cap
 
 
 def smallest_under_caps(caps: Real) -> int:
-    """Return the smallest class size that the values can fill within their caps.
+    """Return the smallest class size that can be filled without exceeding the caps of the values.
 
     If no size below `_MOST_TRIED` can be filled, the function returns `_MOST_TRIED`.
     """

@@ -42,9 +42,9 @@ class BoundPrivacy(Protocol):
         """Return whether the union of two valid classes is always valid.
 
         Every monotone model has this property. If a policy does not suppress anything under a model
-        with this property, more general policies do not either. The property must also cover people
-        in a population who are not in the table: a valid class stays valid when such people join
-        the class.
+        with this property, more general policies do not suppress anything either. The property must
+        also cover people in a population who are not in the table: a valid class stays valid when
+        such people join the class.
         """
 
     @property
@@ -87,7 +87,7 @@ class BoundsReleases(Protocol):
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Reduce `most`, which bounds the records that lower policies release from each part.
+        """Reduce `most`, the limit on the records that lower policies release from each part.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The result
         must be at least the number of records that any lower policy releases, and at most `most`.
@@ -109,8 +109,8 @@ class BarsRows(BoundsReleases, Protocol):
 class BoundsBlocks(Protocol):
     """A model that gives tighter bounds for all policies between two given policies.
 
-    The classes of the more specific policy are called *blocks*. Each policy between the two either
-    releases a whole block in one class, or does not release the block.
+    The classes of the more specific policy are called *blocks*. Each policy between the two given
+    policies either releases a whole block in one class, or does not release the block.
     """
 
     @property
@@ -134,7 +134,7 @@ class BoundsClasses(Protocol):
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """For each block, return the smallest possible size of a released class with the block."""
+        """For each block, return the smallest size of a released class that contains it."""
 
 
 @runtime_checkable

@@ -58,8 +58,8 @@ class ReleaseBounds:
     ) -> Releasable:
         """Bound what lower policies can release from classes that are numbered without gaps.
 
-        The method examines only the failing classes, because the policy itself releases all others.
-        `counts` is the number of records in each row of the table.
+        The method examines only the failing classes, because the policy itself releases all other
+        classes. `counts` is the number of records in each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()

@@ -94,7 +94,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return whether all shares in each class are close enough to those in the whole table."""
+        """Return whether the shares in each class are close enough to the shares in the table."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
