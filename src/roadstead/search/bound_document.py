@@ -71,7 +71,7 @@ def _by_combination(problem: RecodingProblem, prices: NDArray[np.float64]) -> ND
     """Return the mean price of the records with each combination, sorted by combination.
 
     A table of people may have a combination in several rows. A cell contains all of these rows, and
-    a mean in place of different prices never raises the sum of the highest prices.
+    replacing their prices with the mean price never raises the sum of the highest prices.
     """
     encoding = problem.encoding
     _, rows = np.unique(encoding.codes, axis=1, return_inverse=True)

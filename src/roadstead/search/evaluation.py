@@ -355,6 +355,6 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
-    """Return the loss of each attribute under a policy, or None if the losses are inseparable."""
+    """Return the loss of each attribute under a policy, or None if it cannot be separated."""
     released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

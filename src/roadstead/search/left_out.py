@@ -58,7 +58,7 @@ class LeavingOut(Protocol):
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the classes that satisfy a model, or return how many are missing if above `most`."""
+        """Keep classes that satisfy a model, or return the missing number if it exceeds `most`."""
         ...
 
 

@@ -73,8 +73,8 @@ def prove(
 ) -> OptimalityProof | None:
     """Prove that no allowed policy loses less than the best policy, or return None if stopped.
 
-    The problem must have Iyengar's loss under the mean. If another policy loses less, but by so
-    little that the search rounds the difference away, a `SettingError` is raised.
+    The problem must have Iyengar's loss under the mean. If another policy loses less, but the
+    difference is too small for the search to see, a `SettingError` is raised.
     """
     return _Prover(problem, mean, best, stopped).run()
 

@@ -153,7 +153,7 @@ class SublatticeStep:
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
-        """Tighten the sublattice, and split what remains of it."""
+        """Tighten the sublattice, and split the remaining sublattice."""
         lower = node.lower
         raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:
@@ -194,7 +194,7 @@ class SublatticeStep:
         return None if refuted(node.bound, node.lower, self.best) else node
 
     def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
-        """If a bound costs as much, evaluate the lower end, and return the sharpened upper end."""
+        """Evaluate the lower end if a bound would cost as much; return the improved upper end."""
         settled = self.best is None or (node.looked and node.size <= _ENDS)
         if settled or not self.evaluator.groups(node.lower, upper):
             return upper

@@ -31,7 +31,7 @@ _STRUCTURE = 0.25
 
 @dataclass(frozen=True)
 class Cluster:
-    """The ascending indices of similar policies, and the medoid, the most central policy."""
+    """The ascending indices of similar policies, and the most central policy (the medoid)."""
 
     medoid: int
     members: tuple[int, ...]

@@ -24,7 +24,7 @@ from roadstead.search.protocol import Control, Ending
 
 @dataclass(frozen=True)
 class AttributeStep:
-    """A new division of one attribute, its interval costs, and a policy no worse than before."""
+    """A new division of one attribute, its interval costs, and a policy that is not worse."""
 
     costs: IntervalCosts
     partition: Partition

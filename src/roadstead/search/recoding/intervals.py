@@ -42,9 +42,9 @@ class IntervalSearch:
     `moves` is the number of moves tried for each distinct row, in `rounds` rounds. The total is at
     most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
     mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
-    `missing` is the price of each record that a box lacks. In the last rounds, `conflict` is the
-    price of each record that a cheaper box also covers. This price is 0 for the first rounds, a
-    share `free` of all rounds, and then rises.
+    `missing` is the price of each record that a box lacks. `conflict` is the price of each record
+    that a cheaper box also covers. The price is 0 in the first rounds (a share `free` of all
+    rounds). Then the price rises until it reaches `conflict` in the last rounds.
     """
 
     moves: int = 3000
