@@ -135,7 +135,7 @@ def to(request: Request, address: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """At the place where a request was made, show why it was rejected."""
+    """Show why a request was rejected, in the part of the page that sent the request."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
