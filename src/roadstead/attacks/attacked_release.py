@@ -55,7 +55,7 @@ class AttackedRelease(ShownRelease):
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """Return the privacy models of the release. A private release does not have any."""
+        """Return the privacy models of the release. A private release does not have models."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 

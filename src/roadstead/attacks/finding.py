@@ -54,7 +54,7 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one attack, by variant, and the variants that did not run."""
+    """The results of each variant of one attack, and the variants that did not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
@@ -91,10 +91,10 @@ def finding(
 ) -> CertifiedAttack:
     """Compute the confidence interval and the verdict of an attack.
 
-    Both are computed from the numbers of successes of the attack and of guessing. If `counted` is
-    true, the attack examined all records, so the result does not depend on chance and the tolerance
-    is zero. `interval` replaces the usual interval of the difference, for example, if the success
-    rate of guessing is known exactly (`above_guessing`).
+    Both are computed from the number of successful attempts of the attack and of the baseline. If
+    `counted` is true, the attack examined all records, so the result does not depend on chance and
+    the tolerance is zero. `interval` replaces the usual interval of the difference, for example, if
+    the success rate of guessing is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -159,7 +159,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing, if guessing has a known success rate."""
+    """Return the interval of the difference from guessing if the rate of guessing is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 

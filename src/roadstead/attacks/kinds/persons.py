@@ -174,7 +174,7 @@ class ShownPersons:
         return np.array(found)
 
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
-        """Count each person's matches with each known row, in shape ``(rows, persons)``.
+        """For each known row, count the matching rows of each person, in shape ``(rows, persons)``.
 
         Known rows that match the same classes look identical in the release and therefore get the
         same number. A matching person must have at least as many rows with this number.
@@ -206,7 +206,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all known rows, or none if a row is not released."""
+        """Return the pseudonyms that match all known rows, or nothing if a row is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left

@@ -32,7 +32,7 @@ class RefinementAttack:
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Bound how often each value can occur in some classes."""
+        """Find bounds on how often each value can occur in some classes."""
         policy = target.release.policy
         if policy is None:
             return not_tried(self.name, target.release.why_no_recoding)

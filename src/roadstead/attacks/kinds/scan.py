@@ -145,9 +145,9 @@ def _sum(one: NDArray[np.float64]) -> float:
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
     """Count the shifts that remain possible for each person, and count all shifts.
 
-    If a date d was shifted by s days, the original date is d - s, which must lie between the first
-    and the last day of its column. If the rows of a person are not linked, each row has its own
-    shift.
+    If a date d was shifted by s days, the original date is d - s. This date must be between the
+    first and the last day of its column. If the rows of a person are not linked, each row has its
+    own shift.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows

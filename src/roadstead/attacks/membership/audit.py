@@ -51,8 +51,8 @@ def audited(
 
     `mechanism` is called with a table and the number of the run, which can serve as a seed. The
     attempts are the second half of the runs on the first table. A run in which the selected event
-    occurs is a success. The baseline is the frequency of the event on the neighboring table. The
-    limit is computed from epsilon and the largest plausible frequency on the neighboring table.
+    occurs counts as a success. The baseline is the frequency of the event on the neighboring table.
+    The limit is computed from epsilon and the largest plausible frequency on the neighboring table.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)

@@ -128,7 +128,7 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _within(chances: tuple[Reals, Reals, Reals], records: int, low: int, high: int) -> Reals:
-    """Return the probability that at most `low` records are below and at most `high` above.
+    """Return the probability that at most `low` records are below, and at most `high` are above.
 
     The numbers of records below, at, and above a position have a multinomial distribution, so only
     ``low * high`` of its terms are needed. Using logarithms of the terms prevents underflow for

@@ -2,9 +2,9 @@
 
 The policy defines the classes and their order. The released table shows which classes contain
 records. If all records have the same levels, each combination of labels is a class, and no two
-classes overlap. The children of a node are the nodes at the next lower level that any class uses,
-because the policy does not show unused levels. The judge assigns the original records to classes in
-the same way as the policy does.
+classes overlap. The policy shows only levels that a class uses. The children of a node are the
+nodes at the next lower of these levels. The judge assigns the original records to classes in the
+same way as the policy does.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """Return all solutions, or None if they exceed `most`, or if `steps` are not enough.
+    """Return all solutions, or None if there are more than `most` or if `steps` are not enough.
 
     The search assigns values to the variables one after another. In each step, the remaining
     variables must be able to supply what is still missing in each sum.

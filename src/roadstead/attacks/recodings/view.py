@@ -58,7 +58,7 @@ class PublishedView:
         return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
 
     def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """Return the first class that shows each combination.
+        """For each combination, return the first class that shows the combination.
 
         `codes` has shape ``(attributes, combinations)``.
         """
