@@ -57,7 +57,7 @@ _WORDS: Final[Mapping[StepKind, str]] = {
 
 @dataclass(frozen=True)
 class BudgetStep:
-    """The purpose of a payment: its kind, its attributes (`of`), and its number.
+    """The purpose of a payment, with its kind, its attributes (`of`), and its number.
 
     A step is public, because the release contains the ledger.
     """

@@ -1,9 +1,9 @@
 """Generate a differentially private release from a budget, specializations, and noisy groups.
 
 A record changes one count by 1, so all counts together cost one grant. Groups without a record get
-noise in the same way as all other groups. A cell is a group and a class. The release lists only the
-cells whose noisy counts reach a threshold. Then the noisy counts become numbers of released
-records:
+noise in the same way as all other groups. A cell is a combination of a group and a class. The
+release lists only the cells whose noisy counts reach a threshold. Then the noisy counts become
+numbers of released records:
 
 1. list every possible count, with a low threshold (`one_deviation`);
 2. keep the listed counts that are mostly true (`believable`: at most one listed record in a hundred

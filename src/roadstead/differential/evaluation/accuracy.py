@@ -1,4 +1,4 @@
-"""Measure how well a release predicts the class of other records, and how similar it is.
+"""Measure how well a release predicts other records' classes, and how similar it is to the table.
 
 Three figures describe a classifier (paper 002, "Adult data set"):
 

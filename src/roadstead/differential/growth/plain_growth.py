@@ -30,7 +30,7 @@ For more positions, the codes are sorted instead.
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """The count of each class at each position of an attribute that occurs."""
+    """The count of each class at each position that occurs in an attribute."""
 
     # Shape ``(occurring,)``: the places that occur, in ascending order.
     places: NDArray[np.int64] = field(repr=False)

@@ -1,4 +1,4 @@
-"""Reduce long lists of values by keeping frequent values and merging all others.
+"""Reduce long lists of values by keeping frequent values and merging all other values.
 
 If the root of a taxonomy has too many children, the module counts all children with noise. The
 module keeps a child if the child's count exceeds the noise of an empty child. The module keeps at

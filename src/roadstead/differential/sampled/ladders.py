@@ -60,7 +60,7 @@ class Ladder:
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Return the levels of a domain. A range uses the given widths, or else round widths."""
+    """Return the levels of a domain. A range uses the given widths or, by default, round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
