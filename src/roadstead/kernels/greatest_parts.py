@@ -106,8 +106,8 @@ def within_variation(
     """For each class, return the size of the largest part with a variation of at most `near`.
 
     The variation is the mean over the levels of the total variation from the whole table. `labels`
-    and `masses` are as in `distances.tree_distances`. Each level is bounded separately, so the
-    result is only an upper bound.
+    and `masses` are as in `distances.tree_distances`. Each level has its own bound, so the result
+    is only an upper bound.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -306,7 +306,7 @@ def worth_under_weights(
     weight: Real,
     excess: Real,
 ) -> float:
-    """Bound the records that blocks can release together under caps, with given weights.
+    """Find a bound on the records that blocks can release together under caps.
 
     No value exceeds its cap in the released records, so the sum of the weighted excesses is at most
     0. The worth of a block is its number of records minus its weighted excess. The sum of all
@@ -340,7 +340,7 @@ def worth_under_weights(
 def weighted(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> int:
-    """Bound the records that blocks can release together under caps, and improve the weights."""
+    """Find a bound as in `worth_under_weights`, and improve the weights."""
     weight = np.zeros(caps.size, np.float64)
     excess = np.zeros(caps.size, np.float64)
     best = float(size)
@@ -368,11 +368,11 @@ def blocks_under_caps(
     caps: Real,
     most: Whole,
 ) -> tuple[Whole, Flags]:
-    """Bound parts that consist of blocks, like `under_caps`; mark blocks that are never released.
+    """Find bounds like `under_caps` for parts of whole blocks; mark blocks that are never released.
 
     The blocks of part p are ``order[places[p]:places[p + 1]]``, and `entries` describes the blocks.
     A block is never released if it has more records than the part can release, or more records of a
-    value than the cap allows. Weights on the caps bound the records of the other blocks.
+    value than the cap allows. Weights on the caps give a bound on the records of the other blocks.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

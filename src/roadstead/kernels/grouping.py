@@ -259,7 +259,7 @@ def fits_dense(pairs: int, rows: int) -> bool:
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by a column with whichever method uses less memory."""
+    """Split classes by a column, with the method that uses less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup)

@@ -125,7 +125,7 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """For each price, return risk and loss of the cheapest partition from each node to the end.
+    """For each price, return the risk and loss of the cheapest partition from each node to the end.
 
     Both arrays have the shape ``(nodes, prices)``. At the first price of loss,
     which is 0, only the risk counts. At an infinite price, only the loss counts.

@@ -155,7 +155,7 @@ def truly_alike(
 
 @compiled
 def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
-    """Return the members, and replace the class of each member by the group of its run."""
+    """Return the members with the group of their run instead of their class."""
     grouped = np.empty(members.size, np.uint64)
     for run in range(groups.size):
         for j in range(starts[run], starts[run + 1]):
@@ -216,7 +216,7 @@ def _known_keys(
 def _distinct(
     members: Members, numbers: Numbers, times: Counts, begin: int, end: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Return the classes of one run in ascending order, and a person's number of rows in each."""
+    """Return the classes of one run in ascending order, and a person's rows in each class."""
     own = np.empty(end - begin, np.int64)
     for j in range(begin, end):
         own[j - begin] = numbers[members[j] & _CLASS]

@@ -182,8 +182,8 @@ def _bounded(
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
     """Choose a side, and a place on it that only some of the highest-priced records reach.
 
-    The best place has the largest product of two factors: the growth of the box if it reaches the
-    place, and the prices that are lost if it does not.
+    The best place has the largest product of two factors: the growth of the box if the box reaches
+    the place, and the prices that are lost if the box does not reach the place.
     """
     seats, best = room.paid.shape[1], -1.0
     for axis in range(room.low.shape[1]):
@@ -210,7 +210,7 @@ def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
 def _look(
     room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
 ) -> float:
-    """Bound a node, choose its side, and return the value of the set that attains the bound.
+    """Find a node's bound, choose its side, and return the value of the set that attains the bound.
 
     Afterwards, `room` contains the records of this set. The value and the bound are infinite if no
     set of the node has a value below the ceiling.

@@ -55,7 +55,7 @@ class ChoosingRoom(NamedTuple):
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Keep a candidate unless another with the same rows is as cheap, and return the new count."""
+    """Keep only the cheapest candidate with the same rows, and return the number of candidates."""
     slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:

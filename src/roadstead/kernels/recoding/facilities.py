@@ -119,7 +119,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 @compiled
 def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
-    """Close cheaper classes until a class can have k records; return how many it can have.
+    """Close cheaper classes until a class can have k records; return the number that it can have.
 
     The function stops if the loss exceeds `dearest`.
     """

@@ -33,7 +33,7 @@ class PriceProgram(NamedTuple):
 def improve_prices(
     program: PriceProgram, prices: Real, iterations: int, scale: float
 ) -> tuple[Real, Real]:
-    """Improve the prices and the weights in place, and return means over the second half.
+    """Improve the prices and the weights in place; return means over the second half of iterations.
 
     After each iteration, prices are within their bounds, but the constraints are met only
     approximately. `scale` is a typical price. It balances the primal and the dual steps, because
