@@ -94,7 +94,7 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 
 
 def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
-    """Pass the amount of information that the labels keep to each model that uses labels."""
+    """Give each model that uses labels the amount of information that the labels keep."""
     if isinstance(model, AllOf):
         return AllOf(tuple(with_labels(part, kept) for part in model.parts))
     return model.with_labels(kept) if isinstance(model, LabelDependent) else model

@@ -73,7 +73,7 @@ class Monotone:
 
 @runtime_checkable
 class BoundsReleases(Protocol):
-    """A bound model that limits how many records more specific policies release.
+    """A bound model that limits the number of records that more specific policies release.
 
     A search uses the limit for pruning. The search knows the classes of a policy, and asks the
     model about all policies below this policy. A *part* is a set of rows: all or some rows of a
@@ -139,12 +139,12 @@ class BoundsClasses(Protocol):
 
 @runtime_checkable
 class BoundsTogether(Protocol):
-    """A bound model that checks all classes together and bounds the total of a release."""
+    """A bound model that checks all classes together, and limits the total of a release."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
         """Return the largest number of records that lower policies can release in total.
 
-        `most` bounds the number of records in each part.
+        `most` is the largest number of records in each part.
         """
 
     def most_classes(self, records: int) -> int | None:
