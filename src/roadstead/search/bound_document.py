@@ -1,9 +1,9 @@
 """Write a proof of the bound for a recoding, with the prices, hierarchies, and table, as JSON.
 
-The prices are a solution of the dual problem (`recoding.bounds.nodes`), so they prove the bound by
-themselves: a checker needs only the prices and the table. The prices become whole numbers, and are
-rounded down far enough that rounding errors of the search do not matter. The document contains the
-distinct values of the table. It is therefore as confidential as the table
+The prices are a solution of the dual problem (`recoding.bounds.nodes`), so they prove the bound. A
+checker needs only the prices and the table. The prices become whole numbers, and are rounded down
+far enough that rounding errors of the search do not matter. The document contains the distinct
+values of the table. It is therefore as confidential as the table
 (`docs/methods/checking-optimality.md`).
 """
 

@@ -123,7 +123,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return a split's mean gain if known, else the mean of its attribute or of all splits."""
+        """Return the mean gain of a split, of its attribute, or of all splits, as far as known."""
         return float(self.means[attribute, level])
 
 
@@ -186,7 +186,7 @@ class SublatticeStep:
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
     def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
-        """Bound the half that keeps the evaluated upper end, or return None if it is settled."""
+        """Return the half that keeps the evaluated top, with its bound; return None if settled."""
         upper = self.with_lower(node, upper)
         if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
             return None

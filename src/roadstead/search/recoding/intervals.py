@@ -1,11 +1,11 @@
 """Search for a recoding by intervals, whose classes are boxes (docs/methods/recodings.md).
 
-The search splits the table into boxes such that the remaining loss is as low as possible, improves
-the boxes by simulated annealing, and puts each record into the cheapest box that covers it. Boxes
-that no longer satisfy the requirements are annealed again. The choices do not depend on sensitive
-columns. If a privacy model uses a sensitive column, classes are merged afterwards (`merging`). If
-people are counted, the search ends after the splits, because the model would have to check each
-move of a single row.
+The search first splits the table into boxes, with the lowest possible remaining loss. It then
+improves the boxes by simulated annealing, and puts each record into the cheapest box that covers
+the record. Boxes that no longer satisfy the requirements are annealed again. The choices do not
+depend on sensitive columns. If a privacy model uses a sensitive column, classes are merged
+afterwards (`merging`). If people are counted, the search ends after the splits, because the model
+would have to check each move of a single row.
 """
 
 from __future__ import annotations

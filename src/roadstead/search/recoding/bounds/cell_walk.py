@@ -185,7 +185,7 @@ def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
 
 
 def _nodes(problem: RecodingProblem) -> NumberedNodes:
-    """Number all nodes, starting with attributes with few values, whose nodes cost most."""
+    """Number all nodes, starting with attributes with few values, whose nodes cost the most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
     starts = np.zeros((len(order), max(encoding.heights)), np.int64)

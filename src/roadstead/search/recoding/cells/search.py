@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under a vector of levels, or return None if the result cannot be best."""
+        """Search briefly under a vector of levels, or return None if it cannot be the best."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
