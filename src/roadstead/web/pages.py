@@ -1,8 +1,8 @@
 """Build pages from templates, including the frame of a page and error messages.
 
 The frame shows the five steps and the choices so far. If htmx requested a fragment of a page, an
-error message is also sent as a fragment, which the page shows where it displays such messages. All
-other requests get a whole page.
+error message is also sent as a fragment, and the page shows the fragment in its place for messages.
+All other requests get a whole page.
 """
 
 from __future__ import annotations
@@ -205,5 +205,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Return the first row of a page of `many` rows, at most the first row of the last page."""
+    """Return the first row of a page of `many` rows, or of the last page if rows are missing."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

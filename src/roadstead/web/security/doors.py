@@ -112,7 +112,7 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie, which includes the port: all ports of a host share cookies."""
+        """The name of the cookie, with the port, because all ports of a host share cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:

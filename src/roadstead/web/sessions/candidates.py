@@ -140,7 +140,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless one is running. Return its job."""
+    """Start the candidate that has waited longest if no candidate is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
