@@ -75,7 +75,7 @@ class AttackSettings:
 
 
 class Attack(Protocol):
-    """A method to learn facts about people although a release should not reveal these facts."""
+    """A method to learn facts about people that the release should hide."""
 
     name: ClassVar[str]
     """The name of the attack, in letters and dashes. The file name has underscores instead."""
