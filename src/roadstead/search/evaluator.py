@@ -74,7 +74,7 @@ class Evaluator(Protocol):
         """Return the evaluation of the most general policy, from which every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general policy, with bounds for policies at or above it."""
+        """Evaluate a policy from a more general policy, with bounds on policies from `lower`."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem restricted to some attributes, and the weight of these attributes.

@@ -186,7 +186,7 @@ class SublatticeStep:
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
     def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
-        """Return the half that keeps the evaluated top, with its bound; return None if settled."""
+        """Return the half with the evaluated top and its bound, or None if the half is settled."""
         upper = self.with_lower(node, upper)
         if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
             return None
