@@ -205,5 +205,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Return the first row of a page of `many` rows, or of the last page if rows are missing."""
+    """Return the first row of a page of `many` rows. The last page is the limit."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)
