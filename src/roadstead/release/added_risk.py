@@ -36,6 +36,7 @@ from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
+from roadstead.tables.texts import with_strings
 
 if TYPE_CHECKING:
     import ibis
@@ -148,6 +149,8 @@ def added_risk(
         return _alone(sizes, k)
     linked, knows, alone = policy.linked_by, policy.rows_known, _alone(sizes, k)
     called = others_called(source.columns, policy)
+    if generalized.by_labels_alone:
+        source = with_strings(source)
     with ExitStack() as opened:
         query = numbered_texts(source, policy, generalized, opened, mask=mask)
         if source.texts is not None and query is not None:
@@ -182,6 +185,8 @@ def added_in_release(
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
         return alone
+    if linked_by is None or knows == 1:
+        source = with_strings(source)
     if source.texts is not None and (linked_by is None or knows == 1):
         keys = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
         texts = [quoted_name(name) for name in others]

@@ -19,6 +19,7 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.kept_codes import missing_codes_shown
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.text import as_text
+from roadstead.tables.texts import with_strings
 
 if TYPE_CHECKING:
     import ibis
@@ -63,10 +64,12 @@ def shared_values(
     """Count the groups that share one value of a column, for each column with such groups."""
     if not names:
         return ()
+    codes = missing_codes_shown(source)
+    if generalized.by_labels_alone and not codes:
+        source = with_strings(source)
     with ExitStack() as opened:
         query = numbered_texts(source, policy, generalized, opened, mask=mask)
         called = [others_called(source.columns, policy)[name] for name in names]
-        codes = missing_codes_shown(source)
         with engine_errors(source.name):
             if source.texts is not None and query is not None:
                 found = source.texts.row_of(_query(query, called))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -19,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 from roadstead.tables.engine import TextTable, compiled, literal
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.names import quoted_name
-from roadstead.tables.text import BLANKS, as_text
+from roadstead.tables.text import BLANKS, MISSING, as_text
 from roadstead.tables.transfer import is_portable, stream, stream_until
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
+    from ibis.expr import types as ir
 
     from roadstead.tables.engine import PrivateEngine
     from roadstead.tables.source import Source
@@ -393,33 +395,37 @@ def _list(texts: Sequence[str]) -> str:
 
 def texts_of(source: Source, columns: Sequence[str]) -> Texts:
     """Return columns of a source as strings."""
-    if source.texts is not None:
-        return _SqlTexts(source.texts, columns)
-    if source.private is not None:
-        with engine_errors(source.name):
-            texts = _once_as_texts(source.table, source.private, len(columns))
-        if texts is not None:
-            places = {name: at for at, name in enumerate(source.table.columns)}
-            return _SqlTexts(texts, [f"text_{places[name]}" for name in columns])
-    return Texts(source.table, columns)
+    table = _strings_of(source, len(columns))
+    return Texts(source.table, columns) if table is None else _SqlTexts(table, columns)
 
 
-def _once_as_texts(table: ibis.Table, engine: PrivateEngine, number: int) -> TextTable | None:
-    """Return all columns of a small table as strings, named ``text_0`` and so on.
+def with_strings(source: Source) -> Source:
+    """Return a source with all its values as strings if this is cheap, and otherwise the source.
 
-    The engine keeps the result for later queries. The conversion takes as long as a query about all
-    columns, so it happens only before a query about most of the columns (`number`).
+    This is cheap for a small table of the private engine. A missing value remains missing.
     """
-    known = engine.converted
+    table = _strings_of(source, len(source.columns))
+    return source if table is None else replace(source, held=table)
+
+
+def _strings_of(source: Source, number: int) -> TextTable | None:
+    """Return the strings of a source if this is cheap before a query about `number` columns.
+
+    The engine of a small table converts it once, and keeps the result for later queries. The
+    conversion takes as long as a query about all columns, so it happens only before a query about
+    most of the columns.
+    """
+    if source.texts is not None or source.private is None:
+        return source.texts
+    table, known = source.table, source.private.converted
     if table.op() not in known:
         if 2 * number < len(table.columns):
             return None
         name = f"texts_{len(known)}"
-        known[table.op()] = name if _convert(table, engine, name) else None
+        with engine_errors(source.name):
+            known[table.op()] = name if _convert(table, source.private, name) else None
     found = known[table.op()]
-    if found is None:
-        return None
-    return TextTable(engine, found, tuple(f"text_{at}" for at in range(len(table.columns))))
+    return None if found is None else TextTable(source.private, found, source.columns)
 
 
 def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
@@ -428,9 +434,13 @@ def _convert(table: ibis.Table, engine: PrivateEngine, name: str) -> bool:
         return False
     if table.count().to_pyarrow().as_py() * len(table.columns) > _MOST_CELLS:
         return False
-    texts = {f"text_{at}": as_text(table[column]) for at, column in enumerate(table.columns)}
+    texts = {column: _or_missing(table[column]) for column in table.columns}
     engine.con.execute(f"CREATE TEMP TABLE {name} AS {compiled(table.select(**texts))}")
     return True
+
+
+def _or_missing(column: ir.Column) -> ir.StringColumn:
+    return column if column.type().is_string() else as_text(column).nullif(MISSING)
 
 
 def elements_of(source: Source, column: str) -> Texts:
