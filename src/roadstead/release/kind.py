@@ -133,7 +133,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
     plugin = RELEASE_KINDS.plugin(name)
     if plugin is not None and allowed is not None and plugin.package not in allowed:
         raise VerificationError(
-            f"its kind, {named(str(plugin))}, is not part of Roadstead",
+            f"the kind of this release, {named(str(plugin))}, is not part of Roadstead",
             where=str(folder),
             fix="if you trust this package, allow it with "
             f"{option('allow_plugin', named(plugin.package))}",

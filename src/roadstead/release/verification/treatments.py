@@ -109,8 +109,9 @@ def _check_multiples(source: Source, one: Rounding) -> Check:
     )
     name = f"{named(one.column)} is rounded to its base"
     base = plain_number(exact_number(one.base, "the base"))
-    said = f"{counted(len(shown), 'value')}, multiples of {base}"
-    return Check.of(name, f"{wrong:,} of {said} are not" if wrong else None, said)
+    values = counted(len(shown), "value")
+    fault = f"{wrong:,} of {values} are not multiples of {base}" if wrong else None
+    return Check.of(name, fault, f"{values}, multiples of {base}")
 
 
 def _check_intervals(source: Source, one: Microaggregation, at: int) -> Check:
