@@ -258,5 +258,5 @@ def _check(
         if name not in domains.attributes or role not in get_args(Treatment):
             raise SettingError(
                 f"{quoted(name)} cannot be treated as {quoted(role)}",
-                fix=f"name an attribute, and one of {', '.join(get_args(Treatment))}",
+                fix=f"name an attribute, and treat it as one of: {', '.join(get_args(Treatment))}",
             )

@@ -244,9 +244,9 @@ class IntervalParts:
         if self.released_as == "text":
             return None
         if self.order not in ("numbers", "dates"):
-            return "two columns per interval require numbers or dates"
+            return "intervals in two columns require numbers or dates"
         if self.missing_codes:
-            return "two columns per interval cannot show missing codes"
+            return "intervals in two columns cannot show missing codes"
         same = self.labels == self.two_columns
         return None if same else "the label of a part does not match its two ends"
 
