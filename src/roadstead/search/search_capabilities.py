@@ -32,7 +32,7 @@ CLASS_BY_CLASS = supporting(
         Feature.SUPPRESSION_FACTOR: _ALL_LOST,
         Feature.MONOTONE: _ALL_LOST,
         Feature.PERSON_WEIGHTS: Reason(
-            "{part} weights each record equally in the loss", "leave {key} out"
+            "{part} gives each record the same weight in the loss", "leave {key} out"
         ),
         Feature.POPULATION: Reason(
             "{part} makes groups from the table's records, and does not use the population",
