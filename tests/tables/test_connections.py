@@ -198,7 +198,7 @@ def test_a_folder_of_parquet_is_one_table(tmp_path: Path) -> None:
         ),
         (
             {"a.csv": b"x,y\n1,2\n", "b.csv": b"x,y,z\n1,2,3\n"},
-            "b.csv: has 3 columns, a.csv has 2",
+            "b.csv: has 3 columns, but a.csv has 2",
         ),
         ({"a.csv": b"x,y\n1,2\n", "b.csv": b"y,x\n1,2\n"}, "b.csv: column 1 is 'y'"),
         ({"a.csv": b"x,y\n", "b.csv": b"x,y\n"}, "there are no records"),

@@ -147,7 +147,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
                 what = f"it is an attribute and also part of the set {quoted(one.name)}"
-                fix = "name it in only one of them"
+                fix = "name the column as an attribute or as part of the set, not both"
                 raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 

@@ -223,7 +223,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
     fix = "give margins of the same people, or scale one margin to the other"
     if one.records != other.records:
         raise SettingError(
-            f"they have {one.records:,} and {other.records:,} people", where=where, fix=fix
+            f"the margins have {one.records:,} and {other.records:,} people", where=where, fix=fix
         )
     shared = tuple(name for name in one.attributes if name in other.attributes)
     if not shared:
@@ -241,7 +241,10 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
             f"{name} = {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        what = f"for {values}, they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        what = (
+            f"for {values}, the margins have {ours.counts[worst]:,} and {theirs.counts[worst]:,} "
+            "people"
+        )
         raise SettingError(what, where=where, fix=fix)
 
 

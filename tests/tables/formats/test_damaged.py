@@ -49,7 +49,10 @@ _SAS = bytes(12) + bytes.fromhex("c2ea8163b31411cfbd92080009c7318c181f1011")
         (b"SQLite format 3\0" + bytes(100), "the SQLite file is damaged or incomplete"),
         (bytes(8) + b"DUCK" + bytes(100), "the installed DuckDB cannot read it"),
         (_tar(), "compressed with bzip2"),
-        (_zip("a.csv", "b.csv"), "the archive has 2 files that can be tables, such as 'a.csv'"),
+        (
+            _zip("a.csv", "b.csv"),
+            "the archive contains 2 files that could be the table, such as 'a.csv'",
+        ),
         (b"PK\x03\x04" + bytes(50), "this is a damaged zip archive"),
         (b"\x89HDF\r\n\x1a\n" + bytes(50), "this is an HDF5 file"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "the workbook is damaged"),

@@ -145,7 +145,10 @@ def _of_people_only(one: TableRules) -> tuple[str, str] | None:
     if not given:
         return None
     listed = ", ".join(given)
-    what = f"it has {listed}, but no person ID, so Roadstead does not know whose rows to change"
+    what = (
+        f"it has {listed}, but no person ID, so Roadstead does not know which row belongs to "
+        "which person"
+    )
     return what, f'add person = "COLUMN", or, if its rows are not about people, remove {listed}'
 
 

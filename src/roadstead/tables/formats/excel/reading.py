@@ -64,9 +64,9 @@ def read_sheet(path: Path, options: Options) -> Batches:
     if inside:
         (row, column), _ = inside[0]
         raise SourceError(
-            f"cells of records are merged ({len(inside)} of them), so other cells are empty",
+            "records have merged cells, so other cells are empty",
             where=f"{path.name}, sheet {quoted(name)}, cell {_address(row, column)}",
-            fix="split the merged cells in Excel, and fill each with its value",
+            fix="split the merged cells in Excel, and write the value into each cell",
         )
     said = said_of_hidden(
         hidden_parts(path, name),
