@@ -33,7 +33,7 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
             raise
     except FileExistsError:
         if path.is_dir():
-            fix = "name a new file in it"
+            fix = "name a new file in this folder"
             raise OutputError("is a folder", where=str(path), fix=fix) from None
         raise taken from None
     except FileNotFoundError:

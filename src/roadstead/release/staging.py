@@ -100,7 +100,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         if not os.path.lexists(target):
             return
         if not target.is_dir():
-            what = "exists and is not a folder"
+            what = "it exists and is not a folder"
             raise OutputError(what, where=str(out), fix="choose another name")
         present = any(target.iterdir())
         others = foreign(target, own)

@@ -45,8 +45,8 @@ _LEFT_OUT = (
     "regardless of the other values. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: the probability of a set of outputs may exceed the limit that epsilon sets by at "
-    "most delta."
+    "Delta: the probability of a set of outputs may be above the limit that epsilon sets, but by "
+    "at most delta."
 )
 
 _POST_PROCESSING_OF_MARGINS = (

@@ -126,7 +126,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
     if _is_public(path):
         raise SettingError(
-            "this is a public key, and signing requires a private key",
+            "this is a public key, but signing requires a private key",
             where=str(path),
             fix="name the matching private key",
         )
@@ -135,7 +135,7 @@ def read_signing_key(path: Path) -> SigningKey:
         private = form.load_pem_private_key(content, password=None)
     except TypeError:
         raise SettingError(
-            "the key has a passphrase, and Roadstead does not read keys with a passphrase",
+            "the key has a passphrase, but Roadstead does not read keys with a passphrase",
             where=str(path),
             fix=f"use a key without a passphrase: {_make()}",
         ) from None
