@@ -316,7 +316,7 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]
-    listed = f"the keys of kind {kind!r} are {', '.join(takes)}" if takes else "remove it"
+    listed = f"kind {kind!r} has these keys: {', '.join(takes)}" if takes else "remove it"
     if first["type"] == "extra_forbidden":
         fix = did_you_mean(key, takes, show=repr) if takes else listed
         return SettingError(f"kind {kind!r} has no key {key!r}", where=where, fix=fix)
