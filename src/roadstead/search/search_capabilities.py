@@ -75,7 +75,7 @@ FRONTIER_OF_PARTITIONS = supporting(
             f"{{part}} {_CUT}", "use {search=exact}, which chooses levels of hierarchies"
         ),
         Feature.MODELS: Reason(
-            "privacy models are given, but no threshold", "add {threshold=models}"
+            "privacy models are given, but no threshold is given", "add {threshold=models}"
         ),
     },
 )
