@@ -119,4 +119,4 @@ def test_a_folder_is_not_said_to_be_a_key_in_use(tmp_path: Path) -> None:
     """It is said to be a folder."""
     ran = run("key", tmp_path)
     assert ran.code == 2
-    assert "is a folder; name a new file in it" in ran.error
+    assert "is a folder; name a new file in this folder" in ran.error

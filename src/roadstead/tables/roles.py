@@ -131,9 +131,9 @@ class Roles:
             for column in members:
                 if column in given:
                     raise RoleError(
-                        f"it is named twice as {role}"
+                        f"it is listed twice as {role}"
                         if given[column] == role
-                        else f"it is named as {given[column]} and as {role}",
+                        else f"it is listed as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
                         fix=f"name this column only with {option('person')}: Roadstead uses it to "
                         "count people, and does not release it unchanged"

@@ -156,9 +156,15 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
     """Explain which settings a table with a person ID cannot have."""
     if one.is_of_persons and one.code is not None:
         what = f"{quoted(one.code)} is a code, but this table has one row per person"
-        return what, "list it in quasi, so that it is generalized with the other columns of people"
+        return (
+            what,
+            "list the column in quasi, so that it is generalized with the other columns of people",
+        )
     if one.details and one.code is None and not one.is_of_persons:
-        return "it has details, but no code", "list these columns in kept, or add code"
+        return (
+            "it has the setting details, but not the setting code",
+            "list these columns in kept, or add code",
+        )
     if {*one.left_empty} - {*one.details}:
         return "left_empty names a column that is not in details", "add the column to details"
     return None

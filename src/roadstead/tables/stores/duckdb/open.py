@@ -177,7 +177,7 @@ def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 
     if (found := backend.con.execute(query, names).fetchone()) is not None:
         what, fix = (
             "contains geographic shapes",
-            "use a view that leaves it out or converts it to text",
+            "use a view that leaves the column out, or converts the column to text",
         )
         raise SourceError(what, where=f"column {quoted(found[0])}", fix=fix)
 
