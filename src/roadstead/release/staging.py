@@ -117,8 +117,8 @@ def require_outside(out: Path, source: Source) -> None:
         return
     if _real(out).is_relative_to(source.path.resolve()):
         what = (
-            f"it is inside {source.path}, the folder of the table, so it would become a part of "
-            "the table"
+            f"the output is inside {source.path}, the folder of the table, so it would become a "
+            "part of the table"
         )
         raise OutputError(what, where=str(out), fix=_elsewhere())
 
