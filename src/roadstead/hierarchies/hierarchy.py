@@ -317,7 +317,7 @@ def _assemble(
             if column[row] == MISSING and value != MISSING:
                 raise bare.wrong(
                     f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
-                    "fill it in; empty text means a missing value",
+                    "fill in the label; empty text means a missing value",
                     row,
                 )
     sizes = widths or [None] * len(columns)

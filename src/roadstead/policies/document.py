@@ -48,7 +48,7 @@ SUPPRESSED = "*"
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
 FORMAT = DocumentFormat(
-    "roadstead_policy", 2, "make it again with roadstead anonymize, from the original table"
+    "roadstead_policy", 2, "make the policy again with roadstead anonymize, from the original table"
 )
 
 
