@@ -435,7 +435,7 @@ def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     assert page.project["privacy"]["models"] == [
         {"kind": "t-closeness", "column": "diagnosis", "t": 0.3}
     ]
-    assert "uses it" in page.role("diagnosis", "unchanged", 422)
+    assert "uses this column" in page.role("diagnosis", "unchanged", 422)
     page.post("/columns/promise/without", place="0")
     assert "models" not in page.project["privacy"]
 

@@ -125,7 +125,7 @@ def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | Non
         raise SettingError(  # Spark reads files through tables whose names look like paths.
             "this is not a database table or a file that the workbench may open",
             where=f"{database.store}://",
-            fix="save it to a file in an allowed folder, and enter that file",
+            fix="save the table to a file in an allowed folder, and enter the path of that file",
         )
     return None
 

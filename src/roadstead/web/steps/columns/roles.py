@@ -250,7 +250,8 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
-                f"the privacy model {model.get('kind')} uses it, so it must stay sensitive",
+                f"the privacy model {model.get('kind')} uses this column, so the column must "
+                "stay sensitive",
                 where=f"column {quoted(name)}",
                 fix="remove this privacy model first",
             )
