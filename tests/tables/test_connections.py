@@ -124,7 +124,9 @@ def test_a_duckdb_file_that_another_process_writes_is_refused(clinic: Path) -> N
         assert process.stdin is not None
         assert process.stdout.readline() == "open\n"
         try:
-            with pytest.raises(SourceError, match="another program has opened it for writing"):
+            with pytest.raises(
+                SourceError, match="another program has opened this file for writing"
+            ):
                 read(address(clinic, "visits"))
         finally:
             process.communicate("\n")

@@ -47,7 +47,7 @@ _SAS = bytes(12) + bytes.fromhex("c2ea8163b31411cfbd92080009c7318c181f1011")
         (b"%PDF-1.7\n", "this is a PDF document"),
         (_SAS + bytes(600), "this is a SAS catalog"),
         (b"SQLite format 3\0" + bytes(100), "the SQLite file is damaged or incomplete"),
-        (bytes(8) + b"DUCK" + bytes(100), "the installed DuckDB cannot read it"),
+        (bytes(8) + b"DUCK" + bytes(100), "the installed version of DuckDB cannot read this file"),
         (_tar(), "compressed with bzip2"),
         (
             _zip("a.csv", "b.csv"),

@@ -111,7 +111,7 @@ def in_backend(
     with engine_errors(where):
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                what = f"two table names differ only in capital letters: {name.upper()}"
+                what = f"two table names differ only in upper and lower case: {name.upper()}"
                 raise SourceError(
                     what, where=where, fix="keep only one of the two tables in the schema"
                 )

@@ -47,7 +47,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
     if any(isinstance(cell, str) and "\0" in cell for row in rows for cell in row):
-        what = "texts contain zero bytes, as if they were in another encoding"
+        what = "some texts contain zero bytes, so they may be in another encoding"
         fix = "open the workbook in Excel, and save it again as .xlsx"
         raise SourceError(what, where=path.name, fix=fix)
     skipped = row_numbers(options.get("skip_rows"))
