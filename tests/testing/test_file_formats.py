@@ -72,7 +72,7 @@ def test_a_format_that_breaks_its_promise_is_found_out(
     wrong = sample("people.jsonl", tmp_path)
     cells = {**wrong.columns, "sex": [*wrong.columns["sex"][:-1], "another"]}
     with pytest.raises(
-        AssertionError, match="the table must have the cells of the file: column sex"
+        AssertionError, match="the table must have the same cells as the file: column sex"
     ):
         cells_are_read(FormatSample(wrong.name, wrong.path, cells))
 

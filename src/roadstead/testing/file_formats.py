@@ -69,7 +69,9 @@ Check: TypeAlias = Callable[[FormatSample], None]
 
 def cells_are_read(sample: FormatSample) -> None:
     """Check that the table has the columns of the file and exactly the same cells."""
-    _require_cells(sample, sample.address(sample.path), "the table must have the cells of the file")
+    _require_cells(
+        sample, sample.address(sample.path), "the table must have the same cells as the file"
+    )
 
 
 def content_decides(sample: FormatSample) -> None:
@@ -129,7 +131,7 @@ def a_release_is_read_back(sample: FormatSample) -> None:
             "the same rows must be written with the same bytes",
         )
         _require_cells(
-            sample, sample.address(made[0]), "a release must have the cells of its source"
+            sample, sample.address(made[0]), "a release must have the same cells as its source"
         )
 
 

@@ -140,13 +140,16 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
         released, _ = keep(classes, _at(bound, table, levels).satisfied(classes))
         for room in known:
             assert released.records <= room.records, (
-                "a policy between two policies must not release more records than the bounds allow"
+                "policies between the two given policies must not release more records than the "
+                "bounds allow"
             )
             assert not np.isin(released.rows, room.barred).any(), (
-                "a policy between two policies must not release a row that the bounds exclude"
+                "policies between the two given policies must not release a row that the bounds "
+                "exclude"
             )
             assert room.classes is None or released.sizes.size <= room.classes, (
-                "a policy between two policies must not release more classes than the bounds allow"
+                "policies between the two given policies must not release more classes than the "
+                "bounds allow"
             )
 
 

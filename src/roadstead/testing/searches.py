@@ -112,9 +112,7 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
                 f"the frontier contains {member}, but the loss is {loss}"
             )
         for one, other in pairwise(members):
-            assert one.risk < other.risk, (
-                f"the frontier is not in the order of risk: {one}, {other}"
-            )
+            assert one.risk < other.risk, f"the frontier is not sorted by risk: {one}, {other}"
             assert one.loss > other.loss, (
                 f"the frontier contains {other}, but {one} has less risk, and not more loss"
             )

@@ -137,7 +137,7 @@ def a_workbench_leaves_nothing(place: Place) -> None:
         with workbench(source) as bench:
             kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
             found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
-            _require(found == [1, 2, 4], "the kept rows must be the computed rows")
+            _require(found == [1, 2, 4], "the kept rows must be the same as the computed rows")
             small = bench.small(pa.table({"label": pa.array(["F", "x"], pa.string())}))
             joined = bench.table.join(small, bench.table["sex"] == small["label"])
             _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
@@ -241,9 +241,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
     """Open the same columns in the store and in the private engine, and compare the content."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
-        _require(
-            tuple(there.columns) == tuple(columns), "the columns must be the columns of the table"
-        )
+        _require(tuple(there.columns) == tuple(columns), "the columns must match the table")
         digests = content_digest(there.table), content_digest(here.table)
         _require(digests[0] == digests[1], "the content must have the same digest")
         yield there, here
