@@ -210,7 +210,7 @@ class DeltaPresence(PrivacyModel):
         if self.everybody:
             return (
                 "Every person in the population has the same quasi-identifiers as a released "
-                "record. Among the people with the same quasi-identifiers, the share who are in "
+                "record. Among the people with the same quasi-identifiers, the share of people in "
                 f"the release is at least {self.minimum:g} and at most {self.maximum:g} "
                 "(delta-presence). For an attacker who knows these values for a person, this share "
                 "is the probability that the person is in the release."
@@ -218,7 +218,7 @@ class DeltaPresence(PrivacyModel):
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
             "Among people in the population with the same quasi-identifiers as a released "
-            f"record, the share who are in the release is {least}at most {self.maximum:g} "
+            f"record, the share of people in the release is {least}at most {self.maximum:g} "
             "(delta-presence). For an attacker who knows these values for such a person, this "
             "share is the probability that the person is in the release."
         )
