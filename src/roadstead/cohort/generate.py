@@ -132,7 +132,9 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """
     if path.exists():
         raise OutputError(
-            "the file already exists", where=str(path), fix="name another file, or remove this file"
+            "the file already exists",
+            where=str(path),
+            fix="use another file name, or remove this file",
         )
     columns = generate(patients, seed)
     try:
