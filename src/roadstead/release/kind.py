@@ -110,7 +110,7 @@ class ReleaseKind(ABC):
         `SettingError` is raised.
         """
         what = f"only the release of a single table can be {done}"
-        raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
+        raise SettingError(what, where=str(self.folder), fix="use the release of a single table")
 
     def with_attacks(
         self,

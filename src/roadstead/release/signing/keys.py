@@ -128,7 +128,7 @@ def read_signing_key(path: Path) -> SigningKey:
         raise SettingError(
             "this is a public key, but signing requires a private key",
             where=str(path),
-            fix="name the matching private key",
+            fix="use the matching private key",
         )
     content = read_secret(path, _make())
     try:
@@ -161,13 +161,13 @@ def read_public_key(path: Path) -> PublicKey:
         raise SettingError(
             f"the public key cannot be read: {error.strerror}",
             where=where,
-            fix="name the file of the public key",
+            fix="use the file of the public key",
         ) from None
     if b"PRIVATE KEY" in content:
         raise SettingError(
             "this is a private key, which only its owner may have",
             where=where,
-            fix=f"name the public key, which is the file that ends in {PUBLIC}",
+            fix=f"use the public key, which is the file that ends in {PUBLIC}",
         )
     try:
         public = form.load_pem_public_key(content)
@@ -177,7 +177,7 @@ def read_public_key(path: Path) -> PublicKey:
         raise SettingError(
             "this is not a public key for signatures",
             where=where,
-            fix=f"name the file that ends in {PUBLIC}, which you received from the signer",
+            fix=f"use the file that ends in {PUBLIC}, which you received from the signer",
         )
     return PublicKey(_der(public))
 
