@@ -81,7 +81,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
     if data is None:
         if not isinstance(own, str):
             fix = (
-                "name the table in the project file, or before the project file on the command line"
+                "give the table in the project file, or before the project file on the command line"
             )
             raise SettingError(
                 "the project file does not name a table", where=str(project), fix=fix
