@@ -363,8 +363,8 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     what = f"this is a folder of several tables: {listed}{more}"
     example = argument(str(first))
     fix = (
-        f"use one of them, such as {example}. To release several tables together, describe each "
-        "table below [tables.NAME] in a project file (see the page Whole databases)"
+        f"use one of these tables, such as {example}. To release several tables together, describe "
+        "each table below [tables.NAME] in a project file (see the page Whole databases)"
     )
     raise SourceError(what, where=str(first.parent), fix=fix)
 

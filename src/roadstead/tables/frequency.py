@@ -136,7 +136,7 @@ class FrequencyTable:
             if one.column == column:
                 return one
         what = "the column was not counted with the quasi-identifiers"
-        raise RoleError(what, where=f"column {quoted(column)}", fix="name the column as sensitive")
+        raise RoleError(what, where=f"column {quoted(column)}", fix="list the column as sensitive")
 
 
 def summarize(

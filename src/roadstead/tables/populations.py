@@ -112,7 +112,9 @@ def read_population(
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0
     if not some.any():
-        raise SourceError("all counts are 0", where=where, fix="name the column with the counts")
+        raise SourceError(
+            "all counts are 0", where=where, fix="give the column that contains the counts"
+        )
     codes = tuple(column[some] for column in table.codes)
     return replace(table, codes=codes, counts=people[some]).project(tuple(attributes))
 

@@ -109,12 +109,12 @@ class Roles:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are named, but at most {MOST_QUASI} can be "
                 "released together",
-                fix="name only the columns that an attacker could know about a person",
+                fix="list only the columns that an attacker could know about a person",
             )
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                fix="name the columns that an attacker may know, for example "
+                fix="list the columns that an attacker may know, for example "
                 f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
