@@ -231,7 +231,9 @@ def test_few_are_alone_where_uniqueness_is_bounded(kind: str, share: float) -> N
 def test_no_class_is_so_small_that_an_attack_pays() -> None:
     """A gain of 60 at a cost of 10: the expected gain is below 10 from classes of seven on."""
     told = anonymize("--privacy", "no-attack:gain=60,cost=10")
-    assert told["models"] == ["no attack for a gain of 60 at a cost of 10 (groups of 7 or more)"]
+    assert told["models"] == [
+        "no attack pays with a gain of 60 and a cost of 10 (groups of 7 or more)"
+    ]
     assert told["verified"] is True
     assert min(values.total() for values in classes().values()) >= 7
 

@@ -77,7 +77,7 @@ def test_each_kind_is_built_from_a_project_file(attribute: str, load: Any, tmp_p
         ({"kind": "flat", "top": 3}, "kind 'flat' has no key 'top'"),
         (
             {"kind": "intervals"},
-            "key 'widths' is missing; the keys of kind 'intervals' are widths, top",
+            "key 'widths' is missing; kind 'intervals' has these keys: widths, top",
         ),
         ({"kind": "intervals", "widths": 5}, "key 'widths' is not a list"),
         ({"kind": "intervals", "widths": [5, "x"]}, "key 'widths' item 2 is not a number"),

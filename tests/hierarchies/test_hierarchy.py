@@ -30,7 +30,7 @@ def test_levels_count_what_their_labels_cover() -> None:
         ((("a", "a"), ("*", "*")), "value 'a' of 'x' is in two rows"),
         (
             (("a", "b"), ("g", "g"), ("1", "2")),
-            "'a' and 'b' both become 'g', but at the next level '1' and '2'",
+            "'a' and 'b' both become 'g', but at the next level they become '1' and '2'",
         ),
         ((("a", "b"), ("1", "2")), "'a' becomes '1', but 'b' becomes '2'"),
         ((("a", "b"), ("", "2"), ("*", "*")), "value 'a' of 'x' has an empty label at level 1"),

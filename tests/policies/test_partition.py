@@ -115,7 +115,7 @@ def test_what_does_not_fit_is_refused() -> None:
         OrderedDomains(("a",), (3, 2))
     with pytest.raises(SettingError, match="at least one"):
         OrderedDomains(("a",), (0,))
-    with pytest.raises(SettingError, match="these domains require 3"):
+    with pytest.raises(SettingError, match="give 3 bits for these domains"):
         domains.of_bits([1, 0])
     with pytest.raises(SettingError, match="use 0 to 2"):
         domains.bits(Partition(8))

@@ -196,7 +196,7 @@ def test_what_policies_have_in_common_is_told() -> None:
     two = _cut(gender=[], race=[2], age=[])
     assert _ALL.common([one, two]) == (
         "merged",
-        "2 groups, cut at different places",
+        "2 groups with different limits",
         "1 to 91 groups",
         "unchanged",
     )

@@ -320,7 +320,7 @@ def test_a_label_that_means_two_things_is_refused() -> None:
         [from_columns("age", columns, origin="words.csv")],
     )
     both = np.array([[[0, 2]], [[2, 0]]], dtype=np.int32)
-    with pytest.raises(HierarchyError, match="means some values at level 0"):
+    with pytest.raises(HierarchyError, match="represents different values at level 0"):
         recoding_of("local", encoding, both)
 
 

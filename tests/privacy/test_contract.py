@@ -148,7 +148,7 @@ def at_least_the_mean(classes: Classes) -> NDArray[np.bool_]:
     [
         (lambda classes: classes.sizes < 4, "with additional records"),
         (at_least_the_mean, "if all other classes are suppressed"),
-        (lambda classes: classes.sizes[:1] > 0, "one answer for each class"),
+        (lambda classes: classes.sizes[:1] > 0, "one answer per class"),
         (lambda classes: (classes.sizes > 2).astype(int), "True or False"),
     ],
 )
@@ -172,7 +172,7 @@ def fine(classes: Classes) -> NDArray[np.bool_]:
         (Wrong(fine, kind=""), "the kind of the model"),
         (Wrong(fine, name=""), "the name of the model"),
         (Wrong(fine, sources=("nobody",)), "not a known publication"),
-        (Wrong(fine, threshold=0.0), "the threshold is a risk"),
+        (Wrong(fine, threshold=0.0), "the threshold must be a risk"),
     ],
 )
 def test_missing_words_are_found(model: PrivacyModel, said: str) -> None:
@@ -212,5 +212,5 @@ def on_random_intervals(bound: BoundPrivacy) -> None:
 
 def test_a_bound_that_is_too_low_is_found() -> None:
     """A policy between releases what the model said none does."""
-    with pytest.raises(AssertionError, match="more records than the model allows"):
+    with pytest.raises(AssertionError, match="more records than the bounds allow"):
         on_random_intervals(TooSure())

@@ -163,8 +163,8 @@ def test_worked_numbers() -> None:
     assert not all(kept(some, 0.34285))
     assert isinstance(bound, OneFigure)
     assert bound.stated(every(table)) == (
-        "2.4 of 7 records (0.342857) are expected to be re-identified among the people in the "
-        "population; at most 0.5 is allowed"
+        "2.4 of 7 records (0.342857) are expected to be re-identified by guesses among the people "
+        "in the population; at most 0.5 is allowed"
     )
 
 

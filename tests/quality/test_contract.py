@@ -72,8 +72,8 @@ class WrongPrices(Discernibility):
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (FewClasses(), "loses less than the lower bound"),
-        (WrongPrices(), "differs from the cost of the levels"),
+        (FewClasses(), "must not be below the lower bound"),
+        (WrongPrices(), "must match the loss of the levels"),
         (FewClasses(replace(NO_TERMS, sentence="It loses.")), "no placeholder for the share"),
         (FewClasses(replace(NO_TERMS, by_attribute=True)), "has its own loss"),
         (FewClasses(replace(NO_TERMS, sources=("nobody",))), "not a known publication"),

@@ -97,7 +97,7 @@ def dipping(widths: Widths) -> float:
     [
         (falling, "falls"),
         (dipping, "falls from 50"),
-        (lambda _: float("nan"), "gives nan"),
+        (lambda _: float("nan"), "is nan"),
     ],
 )
 def test_a_function_that_falls_is_refused_with_the_widths(
@@ -126,7 +126,7 @@ def test_a_bound_that_was_told_and_does_not_hold_is_refused(
     bound = quality.lower_bound(known.space.bottom, known.space.top, top.tally, top.kept)
     assert bound <= quality.loss(levels, top.tally, evaluate(known, levels, top).kept) + 1e-9
     quality._told.append((bound + 2.0, known.space.bottom, known.space.top))
-    with pytest.raises(SettingError, match="less than its lower bound"):
+    with pytest.raises(SettingError, match="but its lower bound is"):
         quality.loss(levels, top.tally, evaluate(known, levels, top).kept)
 
 

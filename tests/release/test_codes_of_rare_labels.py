@@ -125,7 +125,7 @@ def test_a_label_that_does_not_leave_is_no_objection(tmp_path: Path) -> None:
         .variable_value_labels.items() if name == "diag"
     )  # fmt: skip
     assert sorted(column.values()) == ["6", "asthma", "cold", "flu"]
-    with pytest.raises(RoleError, match="holds names"):
+    with pytest.raises(RoleError, match="contains names"):
         rs.anonymize(frequent, **settings)
 
 

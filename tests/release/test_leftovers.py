@@ -125,7 +125,7 @@ def test_a_former_release_is_told_to_be_back(
     ):
         write(tmp_path / "out", "new", force=False)
     assert listing(tmp_path) == {"out": None, "out/a": b"old"}
-    assert "has its old name again" in caplog.text
+    assert "its old name is restored" in caplog.text
 
 
 @pytest.mark.parametrize("ending", ["old", "next"])

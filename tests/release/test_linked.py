@@ -310,7 +310,7 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
     linked(table).write(tmp_path / "release")
     path = tmp_path / "release" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
-    whose = "policy and certificate agree on the person ID"
+    whose = "the policy and the certificate agree on the person ID"
     certified_words = {"knows", "column", "linkage", "pseudonyms"}
     for change in (
         {"knows": "all"},

@@ -184,7 +184,7 @@ def test_the_worked_example_is_released_up_to_its_risk(tmp_path: Path, kept: str
     assert result.population_risk[0]["sum"] == pytest.approx(float(SUMS[kept]), abs=1e-6)
     _, *rows = read_csv(tmp_path / "release" / "patients.csv")
     assert len(rows) == 7
-    with pytest.raises(Refusal, match="expected to be re-identified among the people") as told:
+    with pytest.raises(Refusal, match="expected to be re-identified by guesses among") as told:
         worked(tmp_path, kept, share - 1e-6)
     assert f"({float(SUMS[kept]) / 7:.4g}"[:6] in told.value.message
     assert "suppress" not in told.value.message
@@ -221,8 +221,8 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     assert told["released"] == 7
     checks = {check.check: check.detail for check in verify(out).checks}
     assert checks["population risk 0.2"] == (
-        "4 groups, 1.125 of 7 records (0.160714) are expected to be re-identified among the people "
-        "in the population; at most 0.2 is allowed"
+        "4 groups, 1.125 of 7 records (0.160714) are expected to be re-identified by guesses among "
+        "the people in the population; at most 0.2 is allowed"
     )
 
 
@@ -254,7 +254,10 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     """For the terminal."""
     said = str(worked(tmp_path, "1110", 0.2))
     assert "7 records of patients.csv. None are suppressed." in said
-    assert "1.125 of 7 records (0.160714) are expected to be re-identified among the people" in said
+    assert (
+        "1.125 of 7 records (0.160714) are expected to be re-identified by guesses among the people"
+        in said
+    )
     assert f"Population: {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said
     assert "risk 46.9% of the original data's risk, divergence 67% of the maximum" in said

@@ -30,7 +30,7 @@ AMOUNTS = {"benefit": 100.0, "loss": 240.0, "gain": 40.0, "cost": 5.0}
 """Attacks pay on classes of up to 7; such a class has to keep 2.4 / f: three records at least."""
 MODEL = {"kind": "profitability", **AMOUNTS}
 FITS = "the certified shares match the groups"
-WORKED_OUT = "groups keep as much information as certified"
+WORKED_OUT = "the groups keep as much information as certified"
 UNKNOWN = "how much information each group keeps"
 
 

@@ -176,7 +176,7 @@ def test_the_numbers_of_persons_add_up(
     assert told(PEOPLE | people, COUNTS | counts, leaves_out)[ADDS_UP] == adds_up
 
 
-WHOSE = "policy and certificate agree on the person ID"
+WHOSE = "the policy and the certificate agree on the person ID"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,9 @@ def test_a_duckdb_file_that_another_process_writes_is_refused(clinic: Path) -> N
         assert process.stdin is not None
         assert process.stdout.readline() == "open\n"
         try:
-            with pytest.raises(SourceError, match="another program has opened it for writing"):
+            with pytest.raises(
+                SourceError, match="another program has opened this file for writing"
+            ):
                 read(address(clinic, "visits"))
         finally:
             process.communicate("\n")
@@ -198,7 +200,7 @@ def test_a_folder_of_parquet_is_one_table(tmp_path: Path) -> None:
         ),
         (
             {"a.csv": b"x,y\n1,2\n", "b.csv": b"x,y,z\n1,2,3\n"},
-            "b.csv: has 3 columns, a.csv has 2",
+            "b.csv: has 3 columns, but a.csv has 2",
         ),
         ({"a.csv": b"x,y\n1,2\n", "b.csv": b"y,x\n1,2\n"}, "b.csv: column 1 is 'y'"),
         ({"a.csv": b"x,y\n", "b.csv": b"x,y\n"}, "there are no records"),

@@ -65,7 +65,7 @@ def test_folders_of_different_columns_are_refused(tmp_path: Path) -> None:
     """And a column that is in the files and in the names of folders."""
     write(tmp_path / "visits" / "year=2020", "part-0.csv")
     write(tmp_path / "visits" / "month=1", "part-0.csv")
-    with pytest.raises(RoadsteadError, match="do not give the same columns"):
+    with pytest.raises(RoadsteadError, match="define different columns"):
         rs.read(tmp_path / "visits")
     write(tmp_path / "others" / "sex=f", "part-0.csv")
     with pytest.raises(RoadsteadError, match="sex"):

@@ -361,7 +361,9 @@ def test_a_column_is_an_attribute_or_part_of_a_set() -> None:
     """Not both: the set would reveal what the attribute hides."""
     sets: list[ItemSet] = [ItemColumns("dx", ("d1", "d2")), ItemColumn("rx", "rx", ";"), TABLE]
     check_apart(sets, ["dx", "rx", "set", "age"])
-    with pytest.raises(RoleError, match="column 'd2': it is an attribute and also part of the set"):
+    with pytest.raises(
+        RoleError, match="column 'd2': it is both an attribute and a part of the set"
+    ):
         check_apart(sets, ["age", "d2"])
 
 

@@ -274,11 +274,11 @@ def test_margins_of_different_totals_are_refused() -> None:
     """With both names, and how many people each has."""
     one, other = table_of(Counter({("x",): 5}), "a"), table_of(Counter({("x",): 7}), "b")
     with pytest.raises(
-        SettingError, match=r"^ages\.csv and zips\.csv: they have 5 and 7 people; g"
+        SettingError, match=r"^ages\.csv and zips\.csv: the margins have 5 and 7 people; g"
     ):
         estimate_population([one, other], 1, ("ages.csv", "zips.csv"))
     with pytest.raises(
-        SettingError, match=r"^margin 1 \(a\) and margin 2 \(b\): they have 5 and 7"
+        SettingError, match=r"^margin 1 \(a\) and margin 2 \(b\): the margins have 5 and 7"
     ):
         estimate_population([one, other], 1)
 
@@ -288,11 +288,11 @@ def test_margins_of_which_a_common_margin_differs_are_refused() -> None:
     one = table_of(Counter({("x", "x"): 5, ("y", "x"): 4, ("z", "x"): 1}), "ab")
     other = table_of(Counter({("x", "y"): 6, ("y", "y"): 4}), "ac")
     with pytest.raises(
-        SettingError, match="for a = 'x', they have 5 and 6 people; give margins of the"
+        SettingError, match="for a = 'x', the margins have 5 and 6 people; give margins of the"
     ):
         estimate_population([one, other], 1)
     third = table_of(Counter({("x", "y"): 5, ("y", "y"): 2, ("u", "y"): 3}), "ac")
-    with pytest.raises(SettingError, match="for a = 'u', they have 0 and 3 people"):
+    with pytest.raises(SettingError, match="for a = 'u', the margins have 0 and 3 people"):
         estimate_population([one, third], 1)
 
 

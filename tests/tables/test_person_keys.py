@@ -218,8 +218,8 @@ def test_a_person_id_without_a_placeholder_is_preferred() -> None:
     assert second.column == "pid"
     assert second.keys < first.keys
     assert second.why.endswith(
-        "sex and birth_year are the same for nearly all values, but sex differs within 1 "
-        "of these values and birth_year differs within 1 of these values"
+        "sex and birth_year are the same for nearly all values, but for 1 of these values, sex "
+        "differs between records and for 1 of these values, birth_year differs between records"
     )
     found = second.placeholders
     assert found is not None

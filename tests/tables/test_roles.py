@@ -33,13 +33,13 @@ def test_without_a_near_miss_the_columns_are_listed() -> None:
 
 def test_a_column_with_two_roles_is_refused() -> None:
     with pytest.raises(
-        RoleError, match="'age': it is named as a quasi-identifier and as sensitive"
+        RoleError, match="'age': it is listed as a quasi-identifier and as sensitive"
     ):
         Roles(quasi=("age",), sensitive=("age",)).check(COLUMNS)
 
 
 def test_a_column_named_twice_is_refused() -> None:
-    with pytest.raises(RoleError, match="'age': it is named twice as a quasi-identifier"):
+    with pytest.raises(RoleError, match="'age': it is listed twice as a quasi-identifier"):
         Roles(quasi=("age", "sex", "age")).check(COLUMNS)
 
 

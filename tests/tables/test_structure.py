@@ -121,7 +121,7 @@ def test_a_blank_line_between_records_of_one_column_is_refused() -> None:
 
 
 def test_a_nul_byte_is_refused_with_a_hint_at_utf16() -> None:
-    with pytest.raises(SourceError, match=r"line 1: it contains a NUL byte.*utf-16-le"):
+    with pytest.raises(SourceError, match=r"line 1: the file contains a NUL byte.*utf-16-le"):
         surveyed("a,b\n1,2\n".encode("utf-16-le"))
 
 

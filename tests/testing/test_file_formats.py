@@ -71,12 +71,14 @@ def test_a_format_that_breaks_its_promise_is_found_out(
     """The witness itself: a wrong cell, and an error with a cell."""
     wrong = sample("people.jsonl", tmp_path)
     cells = {**wrong.columns, "sex": [*wrong.columns["sex"][:-1], "another"]}
-    with pytest.raises(AssertionError, match="the cells are the same as in the file: column sex"):
+    with pytest.raises(
+        AssertionError, match="the table must have the same cells as the file: column sex"
+    ):
         cells_are_read(FormatSample(wrong.name, wrong.path, cells))
 
     def refuse(_: object, path: Path, __: object) -> None:
         raise SourceError(f"Grippe né is not expected\nin {path.name}")
 
     monkeypatch.setattr(JsonLines, "read", refuse)
-    with pytest.raises(AssertionError, match="an error does not repeat a cell"):
+    with pytest.raises(AssertionError, match="an error message must not repeat a cell"):
         damage_is_one_line(wrong)

@@ -33,7 +33,7 @@ def test_a_store_that_leaves_what_it_staged_is_found_out(
 ) -> None:
     """The witness itself."""
     monkeypatch.setattr(Sink, "__exit__", lambda *_: None)
-    with pytest.raises(AssertionError, match="a staged table is removed"):
+    with pytest.raises(AssertionError, match="a staged table must be removed"):
         a_failure_leaves_nothing(SqlitePlace(tmp_path / "place.sqlite"))
 
 

@@ -37,7 +37,7 @@ def test_a_weekly_pattern_is_reported(weekend: float, tmp_path: Path) -> None:
     source, out = visits(tmp_path, weekend), tmp_path / "out"
     ran = run("anonymize", source, *ASKED, *SHIFT, *LINK, "--out", out)
     assert ran.code == 0, ran.error
-    assert "Warning: on 2 of 7 days of the week, seen has no dates" in ran.out
+    assert "Warning: seen has few or no dates on 2 of 7 days of the week" in ran.out
     assert "by whole weeks with --shift-weeks" in ran.out
     assert "on 2 of 7 days of the week" in (out / "report.html").read_text("utf-8")
     asked = ("sex,seen" if one == "sex" else one for one in ASKED)
@@ -78,7 +78,7 @@ def test_a_set_of_tables_with_a_weekly_pattern(tmp_path: Path) -> None:
     asked = ("anonymize", "--project", tmp_path / "set.toml", "--tables", "all", "--k", "3")
     ran = run(*asked, "--out", tmp_path / "out")
     assert ran.code == 0, ran.error
-    assert "on 2 of 7 days of the week, visits.seen has no dates" in ran.out
+    assert "visits.seen has few or no dates on 2 of 7 days of the week" in ran.out
     weeks = run(*asked, "--shift-weeks", "--out", tmp_path / "weeks")
     assert "days of the week" not in weeks.out
     shifted = (tmp_path / "weeks" / "visits.csv").read_text("utf-8").splitlines()[1:]

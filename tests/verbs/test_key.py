@@ -111,7 +111,7 @@ def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) ->
     with naming(typed), pytest.raises(SettingError, match=r"key FILE --purpose signing$"):
         read_signing_key(nowhere)
     tmp_path.chmod(0o755)
-    with pytest.raises(SettingError, match="it is a folder; name the file of the key"):
+    with pytest.raises(SettingError, match="it is a folder; give the file of the key"):
         read_key(tmp_path)
 
 
@@ -119,4 +119,4 @@ def test_a_folder_is_not_said_to_be_a_key_in_use(tmp_path: Path) -> None:
     """It is said to be a folder."""
     ran = run("key", tmp_path)
     assert ran.code == 2
-    assert "is a folder; name a new file in it" in ran.error
+    assert "is a folder; give the name of a new file in this folder" in ran.error

@@ -78,7 +78,7 @@ def test_a_label_of_two_meanings_is_refused_before_the_search(
     monkeypatch.setattr("roadstead.verbs.anonymize.recoding.find.solve", never)
     asked: dict[str, Any] = {"quasi": ["village"], "recoding": "local"}
     asked["declared"] = {"village": {"kind": "mapping", "levels": levels}}
-    with pytest.raises(HierarchyError, match="'Bath' of 'village' means some values at"):
+    with pytest.raises(HierarchyError, match="'Bath' of 'village' represents different values at"):
         rs.anonymize(villages, **asked)
     with pytest.raises(AssertionError):  # from there on it is one word for one thing
         rs.anonymize(villages, **asked, min_level={"village": 1})

@@ -231,7 +231,7 @@ def test_missing_values_of_pandas_in_a_list_are_missing() -> None:
 )
 def test_settings_of_text_files_are_refused_for_data_frames(more: dict[str, Any]) -> None:
     """They would have no effect."""
-    with pytest.raises(InputError, match=f"{next(iter(more))}: it applies to text files"):
+    with pytest.raises(InputError, match=f"{next(iter(more))}: this setting is for text files"):
         rs.scan(TABLE, **more)
 
 

@@ -435,7 +435,7 @@ def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     assert page.project["privacy"]["models"] == [
         {"kind": "t-closeness", "column": "diagnosis", "t": 0.3}
     ]
-    assert "uses it" in page.role("diagnosis", "unchanged", 422)
+    assert "uses this column" in page.role("diagnosis", "unchanged", 422)
     page.post("/columns/promise/without", place="0")
     assert "models" not in page.project["privacy"]
 
@@ -489,7 +489,7 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
         (b"[roles\n", "cannot be read"),
         (b"\xff\xfe", "not UTF-8"),
         (b'[roles]\nquasi = ["height"]\n', "no such column"),
-        (b'[roles]\nquasi = ["age"]\nsensitive = ["age"]\n', "is named as"),
+        (b'[roles]\nquasi = ["age"]\nsensitive = ["age"]\n', "is listed as"),
         (b"[privacy]\nkk = 5\n", "did you mean privacy.k"),
         (
             b'[hierarchies]\nage = {kind = "file", path = "/etc/passwd"}\n',

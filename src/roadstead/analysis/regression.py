@@ -84,7 +84,7 @@ def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
         values = [value for value in column.values if value not in column.missing]
         if len(values) > _MOST_VALUES:
             raise SettingError(
-                f"column {quoted(column.name)} has {len(values):,} values, and the regression "
+                f"column {quoted(column.name)} has {len(values):,} values, so the regression "
                 "would need a coefficient for each value",
                 where=f"formula {str(formula)!r}",
                 fix=f"use columns with numbers, or columns with at most {_MOST_VALUES} values",

@@ -80,6 +80,6 @@ class Target:
                     f"{quoted(self.release.rows.attributes[0])}"
                 ),
                 where=source.name,
-                fix="name a table with the same columns",
+                fix="use a table with the same columns",
             )
         return summarize(source, columns)

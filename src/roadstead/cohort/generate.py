@@ -81,7 +81,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     """
     if patients < 1:
         raise SettingError(
-            f"a cohort of {patients} patients", where="patients", fix="request one patient or more"
+            f"a cohort of {patients} patients", where="patients", fix="request at least one patient"
         )
     if seed < 0:
         raise SettingError(f"the seed {seed} is negative", where="seed", fix="give 0 or more")
@@ -132,7 +132,9 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """
     if path.exists():
         raise OutputError(
-            "the file already exists", where=str(path), fix="name another file, or remove this one"
+            "the file already exists",
+            where=str(path),
+            fix="use another file name, or remove this file",
         )
     columns = generate(patients, seed)
     try:

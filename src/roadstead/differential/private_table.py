@@ -100,7 +100,7 @@ class PrivateTable:
 
     def __post_init__(self) -> None:
         if not self.domains:
-            what = "no attribute is named for release"
+            what = "no attribute is selected for release"
             fix = "give a domain for at least one attribute"
             raise SettingError(what, where="private table", fix=fix)
         if not self.classes or len(set(self.classes)) < len(self.classes):

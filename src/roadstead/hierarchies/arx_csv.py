@@ -128,7 +128,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
         raise HierarchyError(
             "this folder of hierarchies does not exist",
             where=str(place),
-            fix="name the folder that contains the hierarchy files",
+            fix="use the folder that contains the hierarchy files",
         )
     files = _stems(place)
     found = {

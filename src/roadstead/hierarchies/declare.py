@@ -72,7 +72,8 @@ class _Declared(BaseModel):
 _LOWEST = _words("Lowest possible value", "default: the lowest in the table", None)
 _FORM = _words(
     "How the numbers are written",
-    "mixed: also open ends, such as > 89, and other text; ages: also units, in years",
+    "mixed: also values with open ends, such as > 89, and other text; ages: also ages with units, "
+    "which become years",
     "plain",
 )
 _HIGHEST = _words("Highest possible value", "default: the highest in the table", None)
@@ -109,12 +110,12 @@ class Dates(_Declared, title="Calendar: day, month, year"):
     units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
     form: str | None = _words("Form of the dates", "such as %d.%m.%Y; default: ISO", None)
     pivot: Whole | None = _words(
-        "First of the hundred years that two digits can mean",
+        "First of the hundred years that two-digit years can mean",
         "such as 1930, for 1930 to 2029",
         None,
     )
     serials: bool = _words(
-        "Numbers are dates in the form that Excel stores, such as 44197", default=False
+        "The numbers are dates as Excel stores them, such as 44197", default=False
     )
     bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 
@@ -135,7 +136,7 @@ class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 in
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
     spreadsheet_dates: bool = _words(
-        "Dates are ranges that a spreadsheet changed into dates, such as 14-Oct for 10-14",
+        "A spreadsheet changed ranges into dates, such as 10-14 into 14-Oct",
         default=False,
     )
 
@@ -315,7 +316,7 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]
-    listed = f"the keys of kind {kind!r} are {', '.join(takes)}" if takes else "remove it"
+    listed = f"kind {kind!r} has these keys: {', '.join(takes)}" if takes else "remove it"
     if first["type"] == "extra_forbidden":
         fix = did_you_mean(key, takes, show=repr) if takes else listed
         return SettingError(f"kind {kind!r} has no key {key!r}", where=where, fix=fix)

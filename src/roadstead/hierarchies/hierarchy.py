@@ -162,7 +162,7 @@ class Hierarchy:
                 raise self.wrong(
                     f"the levels of {self.attribute!r} are not nested: {quoted(self.values[one])} "
                     f"and {quoted(self.values[other])} both become {quoted(finer.label(one))}, "
-                    f"but at the next level {quoted(coarser.label(one))} and "
+                    f"but at the next level they become {quoted(coarser.label(one))} and "
                     f"{quoted(coarser.label(other))}",
                     "if values have the same label, give them the same label at the next level too",
                     other,
@@ -317,7 +317,7 @@ def _assemble(
             if column[row] == MISSING and value != MISSING:
                 raise bare.wrong(
                     f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
-                    "fill it in; empty text means a missing value",
+                    "fill in the label; empty text means a missing value",
                     row,
                 )
     sizes = widths or [None] * len(columns)

@@ -71,7 +71,7 @@ def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> T
         raise HierarchyError(
             "the prefix lengths are missing, not increasing, or below one",
             where=origin,
-            fix="list them from general to specific, such as 1, 3",
+            fix="list the lengths from general to specific, such as 1, 3",
         )
     plain = [code.replace(".", "").strip().upper() for code in codes]
     if "" in plain:

@@ -248,7 +248,7 @@ def cuts(
             raise HierarchyError(
                 f"cut {stray[0]} is not among the cuts of the previous, finer level",
                 where=make.origin,
-                fix="add it to every finer level, or remove it here",
+                fix="add this cut to every finer level, or remove the cut here",
             )
     whole = make.whole and all_whole(levels[0])
     return make.build([Cuts(level, whole, form) for level in levels], lowest, highest)

@@ -107,7 +107,9 @@ def paths_of(
                 raise HierarchyError(
                     f"column {column!r} is empty{of}",
                     where=f"{file}, row {line}",
-                    fix=f"fill it in; {group}" if of else "fill it in, or leave the row out",
+                    fix=f"fill in the cell; {group}"
+                    if of
+                    else "fill in the cell, or leave the row out",
                 )
         if path[-1] in seen:
             value = f"value {quoted(path[-1])}" if show_cells else "the value"

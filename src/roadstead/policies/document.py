@@ -48,7 +48,7 @@ SUPPRESSED = "*"
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
 FORMAT = DocumentFormat(
-    "roadstead_policy", 2, "make it again with roadstead anonymize, from the original table"
+    "roadstead_policy", 2, "make the policy again with roadstead anonymize, from the original table"
 )
 
 
@@ -283,8 +283,8 @@ def _check_undecided(own: PolicyColumns) -> None:
     for column in own.undecided:
         if column not in own.unchanged or own.undecided.count(column) > 1:
             what = (
-                f"column {quoted(column)} is listed as undecided, but it is not listed exactly "
-                "once as unchanged"
+                f"column {quoted(column)} is listed as undecided, so it must also be listed as "
+                "unchanged, exactly once"
             )
             raise PolicyError(what)
 
@@ -298,8 +298,8 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
         counts = rule.column in policy.quasi
         if rule.column not in policy.columns.forced and (rule.is_date or not counts):
             raise PolicyError(
-                f"column {quoted(rule.column)} contains people's days or dates and is not a "
-                "quasi-identifier, but it is not listed as released anyway"
+                f"column {quoted(rule.column)} contains people's days or dates, so it must be a "
+                "quasi-identifier, or be listed as released anyway"
             )
         if counts and rule.is_date:
             raise PolicyError(
@@ -310,7 +310,7 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
     """Check that the parts of the classes match the quasi-identifiers."""
     if len(own.attributes) != len(attributes):
-        raise PolicyError("its groups and its quasi-identifiers do not match")
+        raise PolicyError("the groups and the quasi-identifiers of the policy do not match")
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):

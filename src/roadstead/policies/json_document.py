@@ -49,7 +49,7 @@ class DocumentFormat:
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
             return None
-        return f"its format is not {self.number}, the format that this version reads"
+        return f"the format of the file is not {self.number}, the format that this version reads"
 
 
 class SaidTwiceError(ValueError):

@@ -68,7 +68,8 @@ class OrderedDomains:
         for name, size in zip(self.attributes, self.sizes, strict=True):
             if size < 1:
                 raise SettingError(
-                    f"the domain of {name!r} has {size} values", fix="give it at least one"
+                    f"the domain of {name!r} has {size} values",
+                    fix="give the domain at least one value",
                 )
 
     @cached_property
@@ -122,7 +123,8 @@ class OrderedDomains:
         """Return the partition that a bit string represents."""
         if len(bits) != self.boundaries:
             raise SettingError(
-                f"a bit string has {len(bits)} bits", fix=f"these domains require {self.boundaries}"
+                f"a bit string has {len(bits)} bits",
+                fix=f"give {self.boundaries} bits for these domains",
             )
         packed = np.packbits(np.asarray(bits, dtype=np.bool_), bitorder="little")
         return Partition(int.from_bytes(packed.tobytes(), "little"))

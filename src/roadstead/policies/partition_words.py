@@ -221,7 +221,7 @@ class PartitionWords:
             if all(intervals == column[0] for intervals in column):
                 phrases.append(_described(words, column[0]))
             elif counts[0] == counts[-1]:
-                phrases.append(f"{_counted(counts[0], 'group')}, cut at different places")
+                phrases.append(f"{_counted(counts[0], 'group')} with different limits")
             else:
                 phrases.append(f"{counts[0]:,} to {counts[-1]:,} groups")
         return tuple(phrases)

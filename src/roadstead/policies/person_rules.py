@@ -161,13 +161,17 @@ def check_dates(own: PersonRules) -> None:
             )
     shifting = any(rule.is_date or rule.form == "shifted-anchor" for rule in own.dates)
     if shifting != (own.shift is not None):
-        raise PolicyError("it must state both shifted dates and the size of the shift, or neither")
+        raise PolicyError(
+            "the policy must state both shifted dates and the size of the shift, or neither"
+        )
     if own.shifted_anchor is not None and own.link != "pseudonym":
         raise PolicyError(
-            "it releases the shifted anchor date, which links rows that must not be linked"
+            "the policy releases the shifted anchor date, which links rows that must not be linked"
         )
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
-        raise PolicyError("it releases two anchor dates, which reveal the days between them")
+        raise PolicyError(
+            "the policy releases two anchor dates, which reveal the days between them"
+        )
     for rule in own.dates:
         if rule.is_date if rule.anchor is not None else rule.is_within_record:
             raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")

@@ -190,7 +190,7 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
         raise SettingError(
             f"the number of people is given for {len(people)} of {len(zips)} ZIP codes",
             where=f"column {quoted(attribute)}",
-            fix="give it for each ZIP code",
+            fix="give the number of people for each ZIP code",
         )
     living: dict[str, int] = {}
     for area, some in zip(areas, people, strict=True):
@@ -258,5 +258,8 @@ def _check(
         if name not in domains.attributes or role not in get_args(Treatment):
             raise SettingError(
                 f"{quoted(name)} cannot be treated as {quoted(role)}",
-                fix=f"name an attribute, and one of {', '.join(get_args(Treatment))}",
+                fix=(
+                    "name an attribute, and one of these treatments: "
+                    f"{', '.join(get_args(Treatment))}"
+                ),
             )

@@ -11,7 +11,7 @@ from roadstead.privacy.protocol import PrivacyModel
 _NEEDS_POPULATION = {
     Feature.POPULATION: Reason(
         "a privacy model compares groups with a population, but no population is given",
-        "name a table of the population with {population=FILE}",
+        "give a table of the population with {population=FILE}",
     )
 }
 

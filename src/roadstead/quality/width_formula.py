@@ -128,7 +128,7 @@ class BoundOfWidths:
             inside = all(a <= at <= b for a, at, b in zip(lower, levels, upper, strict=True))
             if inside and found < bound - _OFF:
                 raise _wrong(
-                    f"a policy loses {found:.6g}, which is less than its lower bound of {bound:.6g}"
+                    f"the loss of a policy is {found:.6g}, but its lower bound is {bound:.6g}"
                 )
         return found
 
@@ -177,7 +177,7 @@ class BoundOfWidths:
                 less = self._called(fewer)
                 if less > value + _OFF * max(1.0, abs(less)):
                     raise _wrong(
-                        f"it falls from {less:.6g} to {value:.6g} when the width of "
+                        f"its value falls from {less:.6g} to {value:.6g} when the width of "
                         f"{self._attributes[i]!r} grows from {fewer[i]} to {own} (widths: {widths})"
                     )
         self._known[widths] = value
@@ -186,7 +186,7 @@ class BoundOfWidths:
     def _called(self, widths: Widths) -> float:
         value = float(self._function(widths))
         if not isfinite(value):
-            raise _wrong(f"it gives {value} for the widths {widths}")
+            raise _wrong(f"its value for the widths {widths} is {value}")
         return value
 
     def _share(self, kept: float, suppressed: int) -> float:

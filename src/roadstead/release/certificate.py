@@ -245,7 +245,7 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
     An unreadable certificate raises a `VerificationError`.
     """
     where = str(path)
-    fix = f"name the folder of a release, or a table with {option('quasi')} and {option('k')}"
+    fix = f"use the folder of a release, or a table with {option('quasi')} and {option('k')}"
     certificate = read_document(
         path, _CERTIFICATE, "the certificate", where=where, fix=fix, form=FORMAT
     )

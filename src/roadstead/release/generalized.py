@@ -264,5 +264,5 @@ def require_limit(
     elif exceeded:
         what = f"{what} ({exceeded})"
     if takes_population(models) and generalized.table.population is None:
-        fix = f"name the table of its population with {option('population', 'FILE')}, or {fix}"
+        fix = f"give the table of its population with {option('population', 'FILE')}, or {fix}"
     raise Refusal(what, where=where, fix=fix)

@@ -110,7 +110,7 @@ class ReleaseKind(ABC):
         `SettingError` is raised.
         """
         what = f"only the release of a single table can be {done}"
-        raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
+        raise SettingError(what, where=str(self.folder), fix="use the release of a single table")
 
     def with_attacks(
         self,
@@ -134,7 +134,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
     plugin = RELEASE_KINDS.plugin(name)
     if plugin is not None and allowed is not None and plugin.package not in allowed:
         raise VerificationError(
-            f"its kind, {named(str(plugin))}, is not part of Roadstead",
+            f"the kind of this release, {named(str(plugin))}, is not part of Roadstead",
             where=str(folder),
             fix="if you trust this package, allow it with "
             f"{option('allow_plugin', named(plugin.package))}",

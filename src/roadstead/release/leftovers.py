@@ -107,7 +107,7 @@ def _restore(target: Path, folder: Path) -> None:
         return
     folder.rename(target)
     _LOG.warning(
-        "%s: an interrupted run had renamed it to %s; it has its old name again",
+        "%s: an interrupted run had renamed this folder to %s; its old name is restored",
         target,
         folder.name,
     )

@@ -37,8 +37,8 @@ def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int
                 f"the policy of the release would list {rare:,} values that fewer than {k} {unit} "
                 "have, because the hierarchy lists the values of this table",
                 where=f"column {quoted(does.name)}",
-                fix=f"declare the hierarchy by a rule, such as {_rule_for(does.name, listed)}, or "
-                "list all possible values, not only the values in the table",
+                fix=f"declare the hierarchy with a rule, such as {_rule_for(does.name, listed)}, "
+                "or list all possible values, not only the values in the table",
             )
 
 

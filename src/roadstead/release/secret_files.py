@@ -33,13 +33,13 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
             raise
     except FileExistsError:
         if path.is_dir():
-            fix = "name a new file in it"
+            fix = "give the name of a new file in this folder"
             raise OutputError("is a folder", where=str(path), fix=fix) from None
         raise taken from None
     except FileNotFoundError:
         what = f"cannot be written: the folder {path.parent} does not exist"
         raise OutputError(
-            what, where=str(path), fix="make the folder first, or name another file"
+            what, where=str(path), fix="make the folder first, or use another file"
         ) from None
     except OSError as error:
         raise OutputError(
@@ -67,5 +67,5 @@ def read_secret(path: Path, make: str) -> bytes:
         raise SettingError(
             f"the key cannot be read: {error.strerror}",
             where=where,
-            fix=f"name the file of the key, or make a key: {make}",
+            fix=f"give the file of the key, or make a key: {make}",
         ) from None

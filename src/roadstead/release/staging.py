@@ -100,7 +100,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         if not os.path.lexists(target):
             return
         if not target.is_dir():
-            what = "exists and is not a folder"
+            what = "it exists and is not a folder"
             raise OutputError(what, where=str(out), fix="choose another name")
         present = any(target.iterdir())
         others = foreign(target, own)
@@ -117,8 +117,8 @@ def require_outside(out: Path, source: Source) -> None:
         return
     if _real(out).is_relative_to(source.path.resolve()):
         what = (
-            f"it is inside {source.path}, the folder of the table, so it would become a part of "
-            "the table"
+            f"the output is inside {source.path}, the folder of the table, so it would become a "
+            "part of the table"
         )
         raise OutputError(what, where=str(out), fix=_elsewhere())
 

@@ -290,8 +290,8 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
         return OTHER_BYTES
     there = printable(form.writer)
     return (
-        f"{there} wrote it, so its bytes cannot be compared with the bytes that {here} writes; "
-        f"install {there} and verify again"
+        f"{there} wrote this file, so its bytes cannot be compared with the bytes that {here} "
+        f"writes; install {there} and verify again"
     )
 
 
@@ -304,6 +304,6 @@ def _other_version(path: Path) -> str:
     if made is None or made[1] == duckdb.__version__:
         return OTHER_BYTES
     return (
-        f"DuckDB {made[1]} wrote it, so its bytes cannot be compared with the bytes that DuckDB "
-        f"{duckdb.__version__} writes; install duckdb=={made[1]} and verify again"
+        f"DuckDB {made[1]} wrote this file, so its bytes cannot be compared with the bytes that "
+        f"DuckDB {duckdb.__version__} writes; install duckdb=={made[1]} and verify again"
     )

@@ -61,7 +61,7 @@ def check_fraction(fraction: float) -> None:
     if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
         raise SettingError(
             f"the sampling fraction is {fraction:g}, but must be above 0 and at most 1",
-            fix="divide the number of records by the number of people they were sampled from",
+            fix="divide the number of records by the number of people in the population",
         )
 
 

@@ -85,7 +85,7 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
     records = int(sizes.sum())
     if people < max(records, 1):
         raise SettingError(
-            f"the population has {people:,} people, but the table has {records:,} records of them",
+            f"the population has {people:,} people, but the table has {records:,} records",
             where="population size",
             fix="give the number of people in the population that the table was sampled from",
         )

@@ -61,7 +61,7 @@ def check_limit(limit: int) -> None:
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes are requested",
-            fix="request combinations of at least 1",
+            fix="give a number of at least 1",
         )
 
 

@@ -84,7 +84,7 @@ class Infeasibility:
         if helping:
             alone = ", ".join(f"{o.attribute!r} {o.suppressed:,}" for o in helping)
             return (
-                "allow coarser levels of several columns, because one is not enough "
+                "allow coarser levels of several columns, because one column is not enough "
                 f"({self._units} still removed with only one column at its coarsest level: "
                 f"{alone})"
             )

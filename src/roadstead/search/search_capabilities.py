@@ -32,7 +32,7 @@ CLASS_BY_CLASS = supporting(
         Feature.SUPPRESSION_FACTOR: _ALL_LOST,
         Feature.MONOTONE: _ALL_LOST,
         Feature.PERSON_WEIGHTS: Reason(
-            "{part} weights each record equally in the loss", "leave {key} out"
+            "{part} gives each record the same weight in the loss", "leave {key} out"
         ),
         Feature.POPULATION: Reason(
             "{part} makes groups from the table's records, and does not use the population",
@@ -75,7 +75,7 @@ FRONTIER_OF_PARTITIONS = supporting(
             f"{{part}} {_CUT}", "use {search=exact}, which chooses levels of hierarchies"
         ),
         Feature.MODELS: Reason(
-            "privacy models are given, but no threshold", "add {threshold=models}"
+            "privacy models are given, but no threshold is given", "add {threshold=models}"
         ),
     },
 )

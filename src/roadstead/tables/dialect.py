@@ -172,7 +172,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         raise SourceError("the file is empty", where=path.name, fix="use a file with records")
     reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
-        fix = "check that its quotes are closed, and that it is a table"
+        fix = "check that all quotes are closed, and that the file is a table"
         raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
     given = known.get("delimiter")
@@ -237,7 +237,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
         raise SourceError("the file is empty", where=path.name, fix="use a file with a header")
     end = _BREAK.search(text)
     if end is None and not sample.whole:
-        fix = "check that it is a table with a line of column names"
+        fix = "check that the file is a table with a line of column names"
         raise SourceError("the first line does not end within 128 KB", where=path.name, fix=fix)
     return (text, "\n") if end is None else (text[: end.start()], end[0])
 

@@ -173,7 +173,7 @@ def start(memory_limit: str) -> PrivateEngine:
     """Start a private engine with a memory limit, for example, ``"2GB"``."""
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         what = f"{memory_limit!r} is not an amount of memory"
-        raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
+        raise SettingError(what, where="memory limit", fix='write the amount as "2GB" or "500MB"')
     with deferred_signals():  # an interrupt here would leave the folder behind
         try:
             scratch = new_scratch()

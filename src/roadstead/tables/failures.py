@@ -199,7 +199,7 @@ def _not_parsed(error: Exception) -> Explanation:
         expected, found = (cells[1], cells[2]) if cells[1] else (cells[3], cells[4])
         return (
             f"this record has {found} cells, but {expected} are expected",
-            "quote cells that contain the delimiter, or name the delimiter with "
+            "put quotes around cells that contain the delimiter, or name the delimiter with "
             f"{option('delimiter')}",
         )
     if _ENCODING.search(text):
@@ -210,7 +210,7 @@ def _not_parsed(error: Exception) -> Explanation:
     if "unterminated quote" in text:
         return (
             "a quote is not closed, or text follows a closing quote",
-            "close it, or write each quote inside a cell twice",
+            "close the quote, or write each quote inside a cell twice",
         )
     return (
         f"the engine cannot read the table ({type(error).__name__})",

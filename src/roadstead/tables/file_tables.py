@@ -363,8 +363,8 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
     what = f"this is a folder of several tables: {listed}{more}"
     example = argument(str(first))
     fix = (
-        f"use one of them, such as {example}. To release several tables together, describe each "
-        "table below [tables.NAME] in a project file (see the page Whole databases)"
+        f"use one of these tables, such as {example}. To release several tables together, describe "
+        "each table below [tables.NAME] in a project file (see the page Whole databases)"
     )
     raise SourceError(what, where=str(first.parent), fix=fix)
 
@@ -389,7 +389,7 @@ def _check_alike(
             continue
         fix = f"all files in the folder must have the {what} of {first}, in the same order"
         if len(found) != len(expected):
-            message = f"has {len(found)} {what}, {first} has {len(expected)}"
+            message = f"has {len(found)} {what}, but {first} has {len(expected)}"
             raise SourceError(message, where=name, fix=fix)
         at = next(i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if a != b)
         message = f"column {at + 1} is {quoted(found[at])}, and {quoted(expected[at])} in {first}"

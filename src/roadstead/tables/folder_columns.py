@@ -30,7 +30,7 @@ def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str 
     found = [_values(folder, part) for part in parts]
     for part, values in zip(parts, found, strict=True):
         if [*values] != [*found[0]]:
-            what = "the names of its folders do not give the same columns as for the first file"
+            what = "the folder names of this file and of the first file define different columns"
             fix = "use the same columns, in the same order, for all files of the table"
             raise SourceError(what, where=str(part.relative_to(folder)), fix=fix)
     return found

@@ -135,8 +135,8 @@ class FrequencyTable:
         for one in self.alongside:
             if one.column == column:
                 return one
-        what = "it was not counted with the quasi-identifiers"
-        raise RoleError(what, where=f"column {quoted(column)}", fix="name it as sensitive")
+        what = "the column was not counted with the quasi-identifiers"
+        raise RoleError(what, where=f"column {quoted(column)}", fix="list the column as sensitive")
 
 
 def summarize(

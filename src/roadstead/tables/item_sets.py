@@ -146,8 +146,8 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                what = f"it is an attribute and also part of the set {quoted(one.name)}"
-                fix = "name it in only one of them"
+                what = f"it is both an attribute and a part of the set {quoted(one.name)}"
+                fix = "use the column as an attribute or as part of the set, not both"
                 raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
@@ -158,7 +158,7 @@ def items_of(text: str) -> tuple[str, ...]:
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
         raise SourceError(
             f"{quoted(text)} is not the text of a set",
-            fix="make the column with the function with_item_sets",
+            fix="create the column with the function `with_item_sets`",
         )
     inside = text[1:-1]
     if ESCAPE not in inside:
@@ -269,7 +269,7 @@ def _check(one: ItemSet) -> None:
         case ItemColumn(delimiter=""):
             what, fix = "the delimiter is empty", "give the character between the items"
         case ItemColumns(columns=()):
-            what, fix = "no column is named", "name the columns that contain its items"
+            what, fix = "no column is named", "list the columns that contain the items of the set"
         case ItemColumns(columns=columns) if len(set(columns)) < len(columns):
             what, fix = "a column is named twice", "name each column once"
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):

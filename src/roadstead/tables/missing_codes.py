@@ -111,7 +111,7 @@ def _code(given: object) -> str:
     if is_bool or text == MISSING or not isinstance(given, Real):
         what = f"{quoted(str(given))} is not a code"
         if text == MISSING:
-            what += ", because such a cell is already missing"
+            what += ", because a cell with this value is already missing"
         fix = "write text or a number"
         raise SettingError(what, where=option("missing"), fix=fix)
     return text

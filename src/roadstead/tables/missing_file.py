@@ -63,7 +63,9 @@ def _codes(document: Document, columns: Sequence[str]) -> Iterator[tuple[str | N
         if number == 1 and name not in columns and header_name(name) in _COLUMN:
             continue
         if not code:
-            raise SettingError("the code is empty", where=where, fix="write it, or remove the line")
+            raise SettingError(
+                "the code is empty", where=where, fix="write a code, or remove the line"
+            )
         if name not in columns and name != EVERY:
             what = f"the table does not have the column {quoted(name)}"
             fix = did_you_mean(name, columns, "correct the name, or remove the line", show=quoted)

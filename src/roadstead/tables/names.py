@@ -75,7 +75,7 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
         if earlier != name:
             how = "the blanks around them" if earlier.strip() == name.strip() else "case"
             what = f"the columns {quoted(earlier)} and {quoted(name)} differ only in {how}"
-            return what, "rename one of them"
+            return what, "rename one of the columns"
     repeated = [(name, times) for name, times in Counter(names).items() if times > 1]
     if repeated:
         first, *others = [f"{times} columns are named {quoted(name)}" for name, times in repeated]
@@ -86,13 +86,13 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
 
 def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
     if not name.strip():
-        return f"column {at} has no name", "give it a name in the header"
+        return f"column {at} has no name", "give the column a name in the header"
     if "\0" in name:
-        what = f"the name of column {at} has a zero byte, as if it were in another encoding"
+        what = f"the name of column {at} has a zero byte, so it may be in another encoding"
         return what, "save the table again, for example as CSV in UTF-8"
     if name.startswith("\ufeff"):
         what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
-        return what, "remove it: the file starts with two byte-order marks"
+        return what, "remove the mark: the file starts with two byte-order marks"
     return None
 
 

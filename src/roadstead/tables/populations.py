@@ -112,7 +112,9 @@ def read_population(
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0
     if not some.any():
-        raise SourceError("all counts are 0", where=where, fix="name the column with the counts")
+        raise SourceError(
+            "all counts are 0", where=where, fix="give the column that contains the counts"
+        )
     codes = tuple(column[some] for column in table.codes)
     return replace(table, codes=codes, counts=people[some]).project(tuple(attributes))
 
@@ -223,7 +225,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
     fix = "give margins of the same people, or scale one margin to the other"
     if one.records != other.records:
         raise SettingError(
-            f"they have {one.records:,} and {other.records:,} people", where=where, fix=fix
+            f"the margins have {one.records:,} and {other.records:,} people", where=where, fix=fix
         )
     shared = tuple(name for name in one.attributes if name in other.attributes)
     if not shared:
@@ -241,7 +243,10 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
             f"{name} = {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        what = f"for {values}, they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        what = (
+            f"for {values}, the margins have {ours.counts[worst]:,} and {theirs.counts[worst]:,} "
+            "people"
+        )
         raise SettingError(what, where=where, fix=fix)
 
 

@@ -40,7 +40,7 @@ class Manner:
         """Reject settings for text files, because a table in memory is not read from text."""
         for key, value in {**self.written, "skip_rows": self.skip_rows}.items():
             if value is not None:
-                what = "it applies to text files, but the table is in memory"
+                what = "this setting is for text files, but the table is in memory"
                 raise SettingError(what, where=option(key), fix="leave it out")
 
     def without_records(self, name: str) -> None:

@@ -110,12 +110,12 @@ class Roles:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are named, but at most {MOST_QUASI} can be "
                 "released together",
-                fix="name only the columns that an attacker could know about a person",
+                fix="list only the columns that an attacker could know about a person",
             )
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                fix="name the columns that an attacker may know, for example "
+                fix="list the columns that an attacker may know, for example "
                 f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
@@ -132,9 +132,9 @@ class Roles:
             for column in members:
                 if column in given:
                     raise RoleError(
-                        f"it is named twice as {role}"
+                        f"it is listed twice as {role}"
                         if given[column] == role
-                        else f"it is named as {given[column]} and as {role}",
+                        else f"it is listed as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
                         fix=f"name this column only with {option('person')}: Roadstead uses it to "
                         "count people, and does not release it unchanged"

@@ -197,7 +197,7 @@ class Source:
         """Pickle the information for opening the table again, or a copy if this is not possible."""
         if self._again is None:
             raise TypeError(
-                f"{self!r} cannot be pickled, because the function read did not open it"
+                f"{self!r} cannot be pickled, because it was not opened with the function `read`"
             )
         reader, data, (manner, missing, decimal) = self._again
         markers = (*missing, *self.codebook_missing)

@@ -163,8 +163,8 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         named = option("delimiter")
         left = option("skip_rows", str(carry[place]))
         fix = (
-            f"quote cells that contain the delimiter, name the delimiter with {named}, or leave "
-            f"the line out with {left} if it is not a record"
+            f"put quotes around cells that contain the delimiter, name the delimiter with {named}, "
+            f"or leave the line out with {left} if it is not a record"
         )
     elif fault == automaton.STRAY:
         what = f"text follows the closing quote ({quote}) of a cell"
@@ -175,14 +175,14 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
     elif fault == automaton.BLANK:
         place = automaton.EMPTY
         what = "in a file with one column, it is unclear whether a blank line is a record"
-        fix = f"remove it, or write a missing value as {quote}{quote}"
+        fix = f"remove the blank line, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
-        what = "it contains a NUL byte, so it is not text in the assumed encoding"
+        what = "the file contains a NUL byte, so it is not text in the assumed encoding"
         named = option("encoding", "utf-16-le")
-        fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
+        fix = f"name the encoding if it is UTF-16 ({named}), or remove the NUL byte"
     else:
         place, what = automaton.OPENED, f"a quote ({quote}) opens here and is never closed"
-        fix = f"close it, or write each quote inside a cell twice ({quote}{quote})"
+        fix = f"close the quote, or write each quote inside a cell twice ({quote}{quote})"
     return SourceError(what, where=f"{path.name}, line {carry[place]}", fix=fix)
 
 

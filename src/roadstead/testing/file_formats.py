@@ -69,14 +69,18 @@ Check: TypeAlias = Callable[[FormatSample], None]
 
 def cells_are_read(sample: FormatSample) -> None:
     """Check that the table has the columns of the file and exactly the same cells."""
-    _require_cells(sample, sample.address(sample.path), "the cells are the same as in the file")
+    _require_cells(
+        sample, sample.address(sample.path), "the table must have the same cells as the file"
+    )
 
 
 def content_decides(sample: FormatSample) -> None:
     """Check that a file is read correctly even if its name has the extension of another format."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
-        _require_cells(sample, sample.address(copy), "the name of the file has no effect")
+        _require_cells(
+            sample, sample.address(copy), "the name of the file must not change the table"
+        )
 
 
 def options_are_checked(sample: FormatSample) -> None:
@@ -84,7 +88,7 @@ def options_are_checked(sample: FormatSample) -> None:
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
         said = _error_of(sample.address(sample.path, {option: "no such thing"}))
-        _require(said is not None, f"{option}='no such thing' is refused")
+        _require(said is not None, f"{option}='no such thing' must be rejected")
         _require_line(sample, str(said))
 
 
@@ -104,7 +108,7 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
             path.unlink()
             _require(
                 not [*folder.iterdir()],
-                f"no file is left after reading the file damaged with seed {seed}",
+                f"reading the file damaged with seed {seed} must not leave any files",
             )
 
 
@@ -121,10 +125,13 @@ def a_release_is_read_back(sample: FormatSample) -> None:
         assert isinstance(read_form, ProgramFile)
         for path in made:
             form.write(rows.to_reader(), path, read_form.codebook)
-        _require({*out.iterdir()} == {*made}, "writing creates only the files of the release")
-        _require(made[0].read_bytes() == made[1].read_bytes(), "the same rows give the same bytes")
+        _require({*out.iterdir()} == {*made}, "writing must create only the files of the release")
+        _require(
+            made[0].read_bytes() == made[1].read_bytes(),
+            "the same rows must be written with the same bytes",
+        )
         _require_cells(
-            sample, sample.address(made[0]), "the cells of a release are the same as in its source"
+            sample, sample.address(made[0]), "a release must have the same cells as its source"
         )
 
 
@@ -158,10 +165,12 @@ def _error_of(address: str) -> str | None:
 
 
 def _require_line(sample: FormatSample, said: str, where: str = "") -> None:
-    _require("\n" not in said, f"an error is one line{where}")
+    _require("\n" not in said, f"an error message must have only one line{where}")
     cells = (cell for cells in sample.columns.values() for cell in cells)
     texts = {cell for cell in cells if isinstance(cell, str) and len(cell) >= _SHORTEST}
-    _require(not any(text in said for text in texts), f"an error does not repeat a cell{where}")
+    _require(
+        not any(text in said for text in texts), f"an error message must not repeat a cell{where}"
+    )
 
 
 def _damaged(content: bytes, chance: random.Random) -> bytes:
@@ -193,4 +202,4 @@ def _private_folder() -> Iterator[Path]:
 
 def _require(kept: object, what: str) -> None:
     if not kept:
-        raise AssertionError(f"not kept: {what}")
+        raise AssertionError(f"requirement not met: {what}")

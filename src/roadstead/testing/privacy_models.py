@@ -59,7 +59,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
         check_bounds(bound, table, specific, general)
         figure = measured(model, table.table, keep(fine, at_fine.satisfied(fine))[0])
         assert figure is None or (figure.what and figure.found and figure.allowed), (
-            "a figure states what was measured, what was found, and what is allowed"
+            "a figure must state what was measured, what was found, and what is allowed"
         )
 
 
@@ -67,9 +67,9 @@ def check_words(model: PrivacyModel) -> None:
     """Check that the model has a readable description and cites known publications."""
     assert model.kind, "the kind of the model is missing"
     assert model.name, "the name of the model is missing"
-    assert model.promise.endswith("."), "the privacy requirement is a full sentence"
+    assert model.promise.endswith("."), "the privacy requirement must be a full sentence"
     assert 0.0 < model.threshold <= 1.0, (
-        "the threshold is a risk, or 1 if the model does not limit the risk"
+        "the threshold must be a risk, or 1 if the model does not limit the risk"
     )
     check_sources(model.sources)
 
@@ -79,42 +79,46 @@ def check_settings(model: PrivacyModel) -> None:
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
     assert kind == model.kind, (
-        f"the settings name the kind {kind!r}, but the kind is {model.kind!r}"
+        f"the settings have the kind {kind!r}, but the model has the kind {model.kind!r}"
     )
     again = type(model)(**settings)
-    assert again.settings() == model.settings(), "the settings do not create the same model again"
+    assert again.settings() == model.settings(), (
+        "a model created from the settings has different settings"
+    )
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
     """Check that the model's answer for each class depends only on permitted information."""
     marked = bound.satisfied(classes)
-    assert marked.shape == classes.sizes.shape, "there is one answer for each class"
-    assert marked.dtype == np.bool_, "answers are True or False"
+    assert marked.shape == classes.sizes.shape, "the model must return one answer per class"
+    assert marked.dtype == np.bool_, "answers must be True or False"
     none = np.zeros(classes.sizes.size, dtype=np.bool_)
     assert bound.satisfied(keep(classes, none)[0]).size == 0, (
-        "the result for a table without classes is empty"
+        "the result for a table without classes must be empty"
     )
     assert bound.satisfied(keep(classes, marked)[0]).all(), (
-        "the marked classes satisfy the model if all other classes are suppressed"
+        "the marked classes must satisfy the model if all other classes are suppressed"
     )
     if bound.per_class:
         for number in range(classes.sizes.size):
             alone = none.copy()
             alone[number] = True
             assert bound.satisfied(keep(classes, alone)[0])[0] == marked[number], (
-                "per_class: the answer for a class does not depend on the other classes"
+                "per_class: the answer for a class must not depend on the other classes"
             )
 
 
 def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> None:
     """Check that the model's monotone part is monotone and not stricter than the model."""
     part = bound.monotone_part
-    assert part.monotone_part is part, "the monotone part is its own monotone part"
+    assert part.monotone_part is part, (
+        "the monotone_part of a monotone part must be the same object"
+    )
     assert not (bound.satisfied(fine) & ~part.satisfied(fine)).any(), (
-        "a class that satisfies the model also satisfies its monotone part"
+        "a class that satisfies the model must also satisfy its monotone part"
     )
     assert _rows(part, fine) <= _rows(part, coarse), (
-        "a class that satisfies the monotone part still satisfies it with additional records"
+        "a class that satisfies the monotone part must still satisfy it with additional records"
     )
 
 
@@ -136,13 +140,16 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
         released, _ = keep(classes, _at(bound, table, levels).satisfied(classes))
         for room in known:
             assert released.records <= room.records, (
-                "no policy between the two releases more records than the model allows"
+                "policies between the two given policies must not release more records than the "
+                "bounds allow"
             )
             assert not np.isin(released.rows, room.barred).any(), (
-                "no policy between the two releases a row that the model excludes"
+                "policies between the two given policies must not release a row that the bounds "
+                "exclude"
             )
             assert room.classes is None or released.sizes.size <= room.classes, (
-                "no policy between the two releases more classes than the model allows"
+                "policies between the two given policies must not release more classes than the "
+                "bounds allow"
             )
 
 
@@ -161,7 +168,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
         assert bound.satisfied(_merged(kept, int(one), int(other))).all(), (
-            "merges: two classes that satisfy the model also satisfy it after they are merged"
+            "merges: two classes that satisfy the model must also satisfy it after they are merged"
         )
 
 

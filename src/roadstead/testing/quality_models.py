@@ -77,9 +77,9 @@ def check_words(model: QualityModel) -> None:
         assert places <= {"share", "target"}, f"{text!r} has an unknown placeholder"
     check_sources(words.sources)
     if hasattr(model, "terms"):
-        assert words.meaning, "a model with terms describes their meaning for a partition"
+        assert words.meaning, "a model with terms must describe their meaning for a partition"
     settings = json.loads(json.dumps(model.settings()))
-    assert settings["kind"] == model.name, "the settings name the model as kind"
+    assert settings["kind"] == model.name, "the kind in the settings must be the name of the model"
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
@@ -89,12 +89,12 @@ def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomT
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
     by_way = evaluate(problem, specific, by_way)
     assert _loss(problem, afresh) == _loss(problem, by_way), (
-        "the loss of a policy is exactly the same on every path to the policy"
+        "the loss of a policy must be exactly the same on every path to the policy"
     )
-    assert 0.0 <= _loss(problem, afresh) <= 1.0 + _OFF, "a loss is between 0 and 1"
+    assert 0.0 <= _loss(problem, afresh) <= 1.0 + _OFF, "a loss must be between 0 and 1"
     own = problem.quality.loss_by_attribute(specific, afresh.tally, afresh.kept)
     assert (own is not None) == model.words.by_attribute, (
-        "the words say correctly whether each attribute has its own loss"
+        "by_attribute must say whether each attribute has its own loss"
     )
 
 
@@ -105,29 +105,33 @@ def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
     steps = [range(low, high + 1) for low, high in zip(lower, upper, strict=True)]
     losses = {one: _loss(problem, evaluate(problem, one, top)) for one in product(*steps)}
     bound = quality.lower_bound(lower, upper, top.tally, top.kept)
-    assert bound <= min(losses.values()) + _OFF, "a policy loses less than the lower bound"
+    assert bound <= min(losses.values()) + _OFF, (
+        "the loss of a policy must not be below the lower bound"
+    )
     raised = quality.raised_bounds(lower, upper, top.tally, top.kept)
     assert [len(own) + 1 for own in raised] == [len(own) for own in steps], (
-        "there is one raised bound for each higher level"
+        "each higher level must have one raised bound"
     )
     for i, own in enumerate(raised):
-        assert own == sorted(own), "raised bounds do not fall with the level"
+        assert own == sorted(own), "raised bounds must not decrease from level to level"
         for level, least in enumerate(own, start=lower[i] + 1):
             above = min(loss for one, loss in losses.items() if one[i] >= level)
-            assert least <= above + _OFF, "a policy loses less than its raised bound"
+            assert least <= above + _OFF, "the loss of a policy must not be below its raised bound"
 
 
 def check_terms(loss: SummedLoss, table: RandomTable) -> None:
     """Check that the terms define a loss that never decreases when intervals are merged."""
     terms = loss.terms(table.cells)
     assert terms.by_class[0] == terms.by_interval[0] == 0.0, (
-        "a release without changes has a loss of 0"
+        "a release without changes must have a loss of 0"
     )
     found = [loss.of(table.cells.classes(table.partition(one))) for one in table.chain()]
     least = loss.of(table.cells.classes(table.cells.domains.most_specific))
     unit = 1e-9 * (1.0 + max(map(abs, found)))
     for below, above in zip([least, *found], found, strict=False):
-        assert below <= above + unit, "merging intervals lowers the loss of a partition"
+        assert below <= above + unit, (
+            "the loss of a partition must not decrease when intervals are merged"
+        )
 
 
 def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
@@ -139,13 +143,13 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
     totals = _by_target(table, table.classes(levels), bool(prices.minority))
     cost = int(sum_costs(totals, _K, prices.array)[0])
     assert isclose(cost / everything, _loss(problem, found), abs_tol=_OFF), (
-        "the cost in whole numbers differs from the cost of the levels"
+        "the cost in whole numbers must match the loss of the levels"
     )
     if hasattr(model, "terms"):
         sizes = table.cells.classes(table.partition(levels)).records
         shares = model.terms(table.cells).by_class[sizes] * table.encoding.records
         assert np.allclose(shares, prices.square * sizes**2), (
-            "the terms for groups of a partition do not agree with the prices"
+            "the terms for groups of a partition must match the prices"
         )
 
 

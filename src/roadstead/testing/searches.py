@@ -105,11 +105,17 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
             risk, loss = problem.point(member.policy)
-            assert _same(member.risk, risk), f"{member} has the risk {risk}"
-            assert _same(member.loss, loss), f"{member} loses {loss}"
+            assert _same(member.risk, risk), (
+                f"the frontier contains {member}, but the risk is {risk}"
+            )
+            assert _same(member.loss, loss), (
+                f"the frontier contains {member}, but the loss is {loss}"
+            )
         for one, other in pairwise(members):
-            assert one.risk < other.risk, f"{one} is not before {other}"
-            assert one.loss > other.loss, f"{one} improves on {other}"
+            assert one.risk < other.risk, f"the frontier is not sorted by risk: {one}, {other}"
+            assert one.loss > other.loss, (
+                f"the frontier contains {other}, but {one} has less risk, and not more loss"
+            )
 
 
 def staircase_is_true(entry: SearchEntry[Any]) -> None:
@@ -124,7 +130,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
             lower = outcome.frontier if outcome.proven else outcome.lower
             for risk, loss in points if lower is not None else ():
                 covered = lower.dominates(risk + _CLOSE, loss + _CLOSE)
-                assert covered, f"a policy with risk {risk} and loss {loss} is better"
+                assert covered, f"a policy with risk {risk} and loss {loss} beats the frontier"
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
@@ -138,7 +144,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
             missing = (b for b in range(problem.domains.boundaries) if b not in policy)
             below = [Partition(policy.kept | 1 << boundary) for boundary in missing]
             assert not below or not all(map(problem.accepts, below)), (
-                f"{policy} is not at the boundary"
+                f"every policy with one more boundary than {policy} is acceptable"
             )
 
 

@@ -72,10 +72,11 @@ def classes_are_counted_alike(place: Place) -> None:
     with _read_alike(place, "people", PEOPLE) as (there, here):
         for quasi in (("sex", "zip"), ("note",)):
             one, other = summarize(there, quasi), summarize(here, quasi)
-            _require(one.domains == other.domains, f"the values of {quasi} are the same")
+            _require(one.domains == other.domains, f"the values of {quasi} must be the same")
             same = all((a == b).all() for a, b in zip(one.codes, other.codes, strict=True))
             _require(
-                same and (one.counts == other.counts).all(), f"classes of {quasi} are the same"
+                same and (one.counts == other.counts).all(),
+                f"the classes of {quasi} must be the same",
             )
 
 
@@ -84,7 +85,7 @@ def hostile_names_are_names(place: Place) -> None:
     columns = {name: [name, None, "'; DROP TABLE people; --"] for name in place.names}
     with _read_alike(place, "people", columns) as (there, _):
         for name in place.names:
-            _require(summarize(there, (name,)).distinct == 3, f"{name!r} is counted")  # noqa: PLR2004 - as above
+            _require(summarize(there, (name,)).distinct == 3, f"{name!r} must be counted")  # noqa: PLR2004 - as above
 
 
 def a_missing_table_is_named(place: Place) -> None:
@@ -94,9 +95,9 @@ def a_missing_table_is_named(place: Place) -> None:
         with read(place.address("peolpe")):
             pass
     except SourceError as error:
-        _require("peolpe" in error.message, "the error names the table")
+        _require("peolpe" in error.message, "the error must name the table")
         _require(
-            place.address("peolpe") not in error.message, "the error does not contain the address"
+            place.address("peolpe") not in error.message, "the error must not contain the address"
         )
     else:
         raise AssertionError("a table that does not exist was read")
@@ -115,13 +116,14 @@ def a_second_table_is_read_alongside(place: Place) -> None:
             isinstance(source.format, Engine)
             and by_backend(source.format.backend).workbench is None
         ):
-            _require(found is None, "the second table is opened separately")
+            _require(found is None, "the second table must be opened separately")
             return
-        _require(found is not None, "the second table is in the same database")
+        _require(found is not None, "the second table must be opened in the same database")
         assert found is not None
-        _require(found.columns == ("sex",), "the second table has its columns")
+        _require(found.columns == ("sex",), "the second table must have its own columns")
         _require(
-            found.table.get_backend() is source.table.get_backend(), "one connection reads both"
+            found.table.get_backend() is source.table.get_backend(),
+            "one connection must read both tables",
         )
 
 
@@ -135,12 +137,15 @@ def a_workbench_leaves_nothing(place: Place) -> None:
         with workbench(source) as bench:
             kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
             found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
-            _require(found == [1, 2, 4], "the kept rows are the same as the computed rows")
+            _require(found == [1, 2, 4], "the kept rows must be the same as the computed rows")
             small = bench.small(pa.table({"label": pa.array(["F", "x"], pa.string())}))
             joined = bench.table.join(small, bench.table["sex"] == small["label"])
             _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
             bench.drop(kept)
-        _require(sorted(place.tables()) == before, "no temporary tables are left in the database")
+        _require(
+            sorted(place.tables()) == before,
+            "the workbench must not leave temporary tables in the database",
+        )
 
 
 def a_release_is_read_back(place: Place) -> None:
@@ -148,10 +153,10 @@ def a_release_is_read_back(place: Place) -> None:
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
-        _require("release" not in place.tables(), "a staged table does not have its final name")
+        _require("release" not in place.tables(), "a staged table must not have its final name yet")
         _require(
             content_digest(staged) == _digest(PEOPLE),
-            "the staged rows are the same as the released rows",
+            "the staged table must contain the released rows",
         )
         made.publish()
     _require_release(place)
@@ -167,7 +172,7 @@ def a_table_that_exists_is_refused(place: Place) -> None:
             with _released(place, table, force=force):
                 raise AssertionError(f"{table} would be replaced")
         except OutputError:
-            _require(sorted(place.tables()) == before, "a refusal leaves no table behind")
+            _require(sorted(place.tables()) == before, "a refusal must not leave any table behind")
     _require_former(place)
 
 
@@ -190,11 +195,11 @@ def a_failure_leaves_nothing(place: Place) -> None:
     with contextlib.suppress(ZeroDivisionError), released() as (rows, made):
         made.stage(rows)
         raise ZeroDivisionError
-    _require(sorted(place.tables()) == before, "a staged table is removed")
+    _require(sorted(place.tables()) == before, "a staged table must be removed after a failure")
     with contextlib.suppress(RoadsteadError), released() as (rows, made):
         made.stage(rows.mutate(broken=rows["note"].cast("int64")))
         raise AssertionError("a failed query was written")
-    _require(sorted(place.tables()) == before, "a partly written table is removed")
+    _require(sorted(place.tables()) == before, "a partly written table must be removed")
     _require_former(place)
 
 
@@ -205,7 +210,7 @@ def a_published_table_is_withdrawn(place: Place) -> None:
         made.stage(rows)
         made.publish()
         made.withdraw()
-    _require(sorted(place.tables()) == ["people"], "the table is gone")
+    _require(sorted(place.tables()) == ["people"], "the withdrawn table must be removed")
 
 
 CHECKS: tuple[Check, ...] = (
@@ -236,23 +241,24 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
     """Open the same columns in the store and in the private engine, and compare the content."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
-        _require(tuple(there.columns) == tuple(columns), "the columns match the table")
+        _require(tuple(there.columns) == tuple(columns), "the columns must match the table")
         digests = content_digest(there.table), content_digest(here.table)
-        _require(digests[0] == digests[1], "the content has the same digest")
+        _require(digests[0] == digests[1], "the content must have the same digest")
         yield there, here
 
 
 def _require_release(place: Place) -> None:
     with read(place.address("release")) as found:
         _require(
-            content_digest(found.table) == _digest(PEOPLE), "the table contains the released rows"
+            content_digest(found.table) == _digest(PEOPLE),
+            "the table must contain the released rows",
         )
-    _require(sorted(place.tables()) == ["people", "release"], "no other table is left")
+    _require(sorted(place.tables()) == ["people", "release"], "no other tables may remain")
 
 
 def _require_former(place: Place) -> None:
     with read(place.address("release")) as former:
-        _require(former.columns == ("x",), "the former table is unchanged")
+        _require(former.columns == ("x",), "the former table must be unchanged")
 
 
 def _digest(columns: Columns) -> str:
@@ -262,4 +268,4 @@ def _digest(columns: Columns) -> str:
 
 def _require(kept: object, what: str) -> None:
     if not kept:
-        raise AssertionError(f"not kept: {what}")
+        raise AssertionError(f"requirement not met: {what}")

@@ -143,7 +143,9 @@ def refused(request: Request, error: Exception) -> Response:
 def missing(request: Request, _: Exception) -> Response:
     """Report that a page does not exist."""
     return _words(
-        request, "This page does not exist. Go back, or start from the list of work.", status=404
+        request,
+        "This page does not exist. Go back, or choose your work on the start page.",
+        status=404,
     )
 
 

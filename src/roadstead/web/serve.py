@@ -151,7 +151,7 @@ def _kept(state: Path) -> Iterator[None]:
         raise OutputError(
             f"cannot store the work ({error.strerror})",
             where=str(state),
-            fix=f"name another folder with {option('state')}",
+            fix=f"use another folder with {option('state')}",
         ) from None
     yield
 

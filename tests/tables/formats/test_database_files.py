@@ -100,7 +100,9 @@ def test_the_file_and_its_folder_stay_as_they_are(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as con:
         con.execute("CREATE TABLE late (a)")
         con.commit()
-        with pytest.raises(RoadsteadError, match="another program has opened it for writing"):
+        with pytest.raises(
+            RoadsteadError, match="another program has opened this file for writing"
+        ):
             rs.read(path)
 
 

@@ -271,6 +271,6 @@ def test_a_release_of_another_version_of_the_library_says_what_to_install(tmp_pa
     ran = run("verify", str(out))
     assert ran.code == 1
     assert (
-        "XlsxWriter 0.1 wrote it, so its bytes cannot be compared with the bytes that XlsxWriter"
-        in ran.out
+        "XlsxWriter 0.1 wrote this file, so its bytes cannot be compared with the bytes that "
+        "XlsxWriter" in ran.out
     )

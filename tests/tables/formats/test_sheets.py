@@ -141,7 +141,7 @@ def test_merged_cells_are_refused_in_records_and_not_above_them(tmp_path: Path) 
     assert cells(f"{path}?cells=A2")["sex"] == ["f", "m", "f"]
     book["Data"].merge_cells("A3:A4")
     book.save(path)
-    with pytest.raises(RoadsteadError, match=r"cell A3: cells of records are merged \(1 of them\)"):
+    with pytest.raises(RoadsteadError, match="cell A3: records have merged cells"):
         cells(f"{path}?cells=A2")
 
 

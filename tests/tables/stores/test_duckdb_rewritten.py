@@ -144,7 +144,7 @@ def test_a_file_that_the_user_has_open_is_not_rewritten_and_so_refused(clinic: P
     mine = ibis.duckdb.connect(clinic)
     with (
         read(mine.table("wards")) as opened,
-        pytest.raises(OutputError, match="its file is open in this process"),
+        pytest.raises(OutputError, match="the database file is open in this process"),
     ):
         sink(address(clinic), opened, force=True)
     mine.disconnect()
@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_copied_is_refused_before_any_work(
     """A default that names the file itself is not known in another."""
     with duckdb.connect(clinic) as connection:
         connection.execute("CREATE TABLE own (a INTEGER DEFAULT nextval('clinic.main.numbers'))")
-    with pytest.raises(OutputError, match="its file cannot be rewritten"):
+    with pytest.raises(OutputError, match="the database file cannot be rewritten"):
         sink(address(clinic), source, force=True)
     assert len(rows(clinic, "former")) == len(CANARIES)
 

@@ -191,7 +191,9 @@ def test_a_path_with_a_table_names_the_same_as_an_address(
             made.publish()
         with read(place) as written:
             assert written.columns == source.columns
-    with pytest.raises(OutputError, match=r"no table of the database is named; write .*=NAME"):
+    with pytest.raises(
+        OutputError, match=r"the address does not name a table of the database; write .*=NAME"
+    ):
         sink(str(tmp_path / "a new.duckdb"), source, force=False)
 
 

@@ -59,8 +59,8 @@ class Intersection:
         people = target.people
         if {*one.policy.quasi, *other.policy.quasi} - {*people.attributes}:
             why = (
-                "the original or the first release lacks a quasi-identifier of one of the two "
-                "releases"
+                "a quasi-identifier of one of the two releases is missing from the original or "
+                "from the first release"
             )
             return not_tried(self.name, why)
         both = {*other.sensitive, *other.others} & {*people.attributes}

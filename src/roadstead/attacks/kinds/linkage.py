@@ -79,7 +79,7 @@ class Linkage:
         people = people_known(target, settings, chance)
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
-            return not_tried(self.name, "the people have none of the known columns")
+            return not_tried(self.name, "the table of people has none of the known columns")
         if not (people.rows >= 0).any():
             return not_tried(self.name, "none of the known people is in the release")
         held = held_of(release, known)

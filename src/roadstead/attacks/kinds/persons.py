@@ -57,7 +57,7 @@ class PersonLinkage:
             return not_tried(self.name, "the original lacks the person ID column")
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
-            return not_tried(self.name, "the people have none of the known columns")
+            return not_tried(self.name, "the table of people has none of the known columns")
         chance = settings.chance(self.name)
         rows = RowsOfPersons(people, rules.column)
         chosen = chance.permutation(rows.persons)[: settings.attempts]

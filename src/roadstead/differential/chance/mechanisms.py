@@ -134,7 +134,7 @@ class Mechanisms:
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
-        _check_range(grant, least, 1, _LARGEST, "the threshold of noisy counts")
+        _check_range(grant, least, 1, _LARGEST, "the threshold for noisy counts")
         check_listable(grant, cells, least)
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 

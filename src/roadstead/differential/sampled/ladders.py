@@ -86,7 +86,7 @@ def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> Numeric
     """Divide a range at the multiples of the width, counted from the origin."""
     if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
         raise SettingError(
-            f"with a width of {width}, its range has more than {MOST_INTERVALS:,} intervals",
+            f"with a width of {width}, the range has more than {MOST_INTERVALS:,} intervals",
             where=f"levels of {domain.attribute!r}",
             fix="declare wider intervals",
         )

@@ -87,7 +87,7 @@ class NodeParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
-            return "it does not have exactly one rule per level, with the levels in order"
+            return "each level must have exactly one rule, and the levels must be in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
             return "a part uses a level that does not exist"
         rules = ((self.rules[level], label) for level, label in self.parts)
@@ -226,9 +226,9 @@ class IntervalParts:
     def wrong(self) -> str | None:
         """A description of the first contradiction, or None if there is none."""
         if len(self.labels) != len(self.parts):
-            return "it does not have exactly one label per part"
+            return "each part must have exactly one label"
         if any(part >= len(self.parts) for part in self.missing):
-            return "it assigns the missing value to a part that does not exist"
+            return "the missing value is assigned to a part that does not exist"
         key = self._key
         for part in self.parts:
             if part == (MISSING, MISSING) or (part[0] == part[1] and part[0] in self.missing_codes):
@@ -245,9 +245,9 @@ class IntervalParts:
         if self.released_as == "text":
             return None
         if self.order not in ("numbers", "dates"):
-            return "two columns per interval require numbers or dates"
+            return "intervals in two columns require numbers or dates"
         if self.missing_codes:
-            return "two columns per interval cannot show missing codes"
+            return "intervals in two columns cannot show missing codes"
         same = self.labels == self.two_columns
         return None if same else "the label of a part does not match its two ends"
 

@@ -95,8 +95,8 @@ def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | Non
 
 def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> HierarchyError:
     return HierarchyError(
-        f"{quoted(label)} of {hierarchy.attribute!r} means some values at level {first} and other "
-        f"values at level {second}, and a release may contain both",
+        f"the label {quoted(label)} of {hierarchy.attribute!r} represents different values at "
+        f"level {first} and at level {second}, and a release may contain both",
         where=hierarchy.origin,
         fix="use labels that differ between the levels (for prefixes, set mask = '*' in the "
         f"hierarchy), or use {option('recoding', 'global')}",

@@ -214,9 +214,9 @@ class Microaggregation:
         if len(set(self.columns)) < len(self.columns):
             raise SettingError("a column is named twice", fix="name it once")
         if self.ends and tuple(one.column for one in self.ends) != self.columns:
-            raise SettingError("its intervals and its columns do not match")
+            raise SettingError("the intervals and the columns of a treatment do not match")
         if self.ends and self.function != "interval":
-            raise SettingError("it has intervals, but does not show any")
+            raise SettingError("a treatment has intervals, but does not show them")
 
     @property
     def capabilities(self) -> Capabilities:

@@ -45,7 +45,8 @@ class BetaLikeness(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "for example, with 1 no value is more than twice as frequent in a group as in the table"
+            "for example, 1 means that no value is more than twice as frequent in a group as in "
+            "the table"
         )
         self.require("beta", isfinite(self.beta) and self.beta > 0.0, "above 0", fix)
 

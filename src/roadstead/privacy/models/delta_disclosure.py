@@ -163,8 +163,8 @@ class DeltaDisclosure(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "for example, with 1 a value is more than half and less than twice as frequent in a "
-            "group as in the table"
+            "for example, 1 means that a value is more than half and less than twice as frequent "
+            "in a group as in the table"
         )
         right = f"above 0 and at most {_LARGEST:g}"
         self.require("delta", 0.0 < self.delta <= _LARGEST, right, fix)

@@ -181,15 +181,15 @@ class DeltaPresence(PrivacyModel):
     def __post_init__(self) -> None:
         fits = 0.0 <= self.maximum <= 1.0 and _fraction(self.maximum) > 0
         fix = (
-            "for example, with 0.1 at most one in ten people who share a combination are in the "
-            "table"
+            "for example, 0.1 means that at most one in ten people who share a combination is in "
+            "the table"
         )
         self.require("maximum", fits, "above 0 and at most 1", fix)
         range_ = f"from 0 to the maximum, {self.maximum}"
         fix = "leave it out unless a person's absence from the table must also stay secret"
         self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
         range_ = "false unless the minimum is above 0"
-        fix = "give a minimum, or leave it out: without a minimum, no one has to be in a group"
+        fix = "give a minimum above 0, or leave this parameter out"
         self.require("everybody", not self.everybody or self.minimum > 0.0, range_, fix)
 
     @property
@@ -210,16 +210,16 @@ class DeltaPresence(PrivacyModel):
         if self.everybody:
             return (
                 "Every person in the population has the same quasi-identifiers as a released "
-                "record. Among the people with the same quasi-identifiers, a share of at least "
-                f"{self.minimum:g} and at most {self.maximum:g} is in the release "
-                "(delta-presence). To an attacker who knows these values for a person, this "
-                "share is the probability that the person is in the release."
+                "record. Among the people with the same quasi-identifiers, the share of people in "
+                f"the release is at least {self.minimum:g} and at most {self.maximum:g} "
+                "(delta-presence). For an attacker who knows these values for a person, this share "
+                "is the probability that the person is in the release."
             )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
             "Among people in the population with the same quasi-identifiers as a released "
-            f"record, a share of {least}at most {self.maximum:g} is in the release "
-            "(delta-presence). To an attacker who knows these values for such a person, this "
+            f"record, the share of people in the release is {least}at most {self.maximum:g} "
+            "(delta-presence). For an attacker who knows these values for such a person, this "
             "share is the probability that the person is in the release."
         )
 

@@ -46,7 +46,7 @@ class EntropyLDiversity(DiversityModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "the values of every group are at least as mixed as l equally frequent values"
+        fix = "the values of every group are at least as diverse as l equally frequent values"
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
         self.require_blank()
 
@@ -66,7 +66,7 @@ class EntropyLDiversity(DiversityModel):
     def clause(self) -> str:
         """Return the condition on every class as a clause."""
         return (
-            f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent "
+            f"the values of {self.column} are at least as diverse as {self.l:g} equally frequent "
             "values"
         )
 
@@ -106,5 +106,5 @@ class EntropyLDiversity(DiversityModel):
         """Return the lowest entropy of a class, given as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
-        what = "diversity of the least mixed group, as a number of equally frequent values"
+        what = "diversity of the least diverse group, as a number of equally frequent values"
         return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

@@ -133,8 +133,8 @@ class EstimatedKMap(SizeModel):
             else ("in the population, with or without records")
         )
         return (
-            f"among the groups of fewer than {self.k} people {which}, a share of at most "
-            f"{self.significance:g} is expected to have {self.smallest} records or more"
+            f"among the groups of fewer than {self.k} people {which}, the expected share of groups "
+            f"with {self.smallest} or more records is at most {self.significance:g}"
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone

@@ -83,7 +83,7 @@ class GrassbergerLDiversity(DiversityModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "the values of every group are at least as mixed as a sample from l equally "
+            "the values of every group are at least as diverse as a sample from l equally "
             "frequent values"
         )
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
@@ -100,8 +100,8 @@ class GrassbergerLDiversity(DiversityModel):
         """Return the guarantee for a release."""
         return (
             f"Every released group has at least {ceil(self.l)} different values of {self.column}. "
-            f"By Grassberger's estimate, the values are as mixed as a sample from {self.l:g} "
-            "equally frequent values. The values in a small group may be less mixed than this. "
+            f"By Grassberger's estimate, the values are as diverse as a sample from {self.l:g} "
+            "equally frequent values. The values in a small group may be less diverse than this. "
             f"{self.terms}"
         )
 
@@ -114,7 +114,7 @@ class GrassbergerLDiversity(DiversityModel):
         """Return the lowest estimated entropy, expressed as a number of equally frequent values."""
         found = self.bind(table).estimated(classes)[0]
         what = (
-            "estimated diversity of the least mixed group, as a number of equally frequent values"
+            "estimated diversity of the least diverse group, as a number of equally frequent values"
         )
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 

@@ -47,8 +47,8 @@ class KMap(PrivacyModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "for example, with 5 a guess among the people in the population is correct one time "
-            "in five"
+            "for example, 5 means that a guess among the people in the population is correct one "
+            "time in five"
         )
         self.require("k", self.k >= SMALLEST_K, f"at least {SMALLEST_K}", fix)
 

@@ -41,7 +41,7 @@ class NoAttack(SizeModel):
     def name(self) -> str:
         """Return the model's name, its parameters, and the resulting class size."""
         return (
-            f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (groups of "
+            f"no attack pays with a gain of {self.gain:g} and a cost of {self.cost:g} (groups of "
             f"{self.least_records} or more)"
         )
 

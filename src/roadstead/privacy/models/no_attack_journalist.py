@@ -43,8 +43,8 @@ class NoAttackByJournalist(PrivacyModel):
     def name(self) -> str:
         """Return the model's name, its parameters, and the resulting class size."""
         return (
-            f"no attack by a journalist for a gain of {self.gain:g} at a cost of {self.cost:g} "
-            f"({self.people} or more people)"
+            f"no attack by a journalist pays with a gain of {self.gain:g} and a cost of "
+            f"{self.cost:g} ({self.people} or more people)"
         )
 
     @property

@@ -104,7 +104,7 @@ class BoundPopulationRisk:
         )
         found = (
             f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) are expected to be "
-            f"re-identified {among}"
+            f"re-identified by guesses {among}"
             if self.gamma == 1.0
             else f"the mean of 1 / g ** {self.gamma:g} over {records:,} records is {risk:.6g}, "
             f"with g counted {among}"
@@ -157,7 +157,7 @@ class AveragePopulationRisk(PrivacyModel):
     capabilities: ClassVar[Capabilities] = WITH_PEOPLE.adding(Feature.INFERENCE)
 
     def __post_init__(self) -> None:
-        fix = "for example, with 0.01 one record in a hundred is expected to be re-identified"
+        fix = "for example, 0.01 means that one record in a hundred is expected to be re-identified"
         fits = LEAST_RISK <= self.maximum <= 1.0
         self.require("maximum", fits, f"from {LEAST_RISK:g} to 1", fix)
         fix = "leave it out: 1 gives the expected share of re-identified records"
@@ -201,8 +201,8 @@ class AveragePopulationRisk(PrivacyModel):
         risk = self.bind(table).risk(classes)
         against = "people in the population" if table.population is not None else "records"
         what = (
-            "share of the records that are expected to be re-identified, from guesses among the "
-            f"matching {against}; {{}} records"
+            f"expected share of re-identified records, with guesses among the matching {against}; "
+            "{} records"
             if self.gamma == 1.0
             else (
                 f"mean of 1 / g ** {self.gamma:g} over the records, where g is the number of "

@@ -63,7 +63,7 @@ class PopulationUniqueness(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "for example, with 0.01 one person in a hundred is estimated to be unique"
+        fix = "for example, 0.01 means that one person in a hundred is estimated to be unique"
         self.require("maximum", 0.0 <= self.maximum < 1.0, "from 0 to below 1", fix)
         fix = "give the number of people in the population that the table was sampled from"
         self.require("people", self.people >= 1, "at least 1", fix)
@@ -72,20 +72,20 @@ class PopulationUniqueness(PrivacyModel):
     def name(self) -> str:
         """Return the model's name with its parameters."""
         return (
-            f"at most {self.maximum:g} of a population of {self.people:,} unique, by an estimate "
-            f"({self.estimator})"
+            f"population uniqueness of at most {self.maximum:g} (estimator {self.estimator}, "
+            f"population {self.people:,})"
         )
 
     @property
     def promise(self) -> str:
         """Return the guarantee for a release."""
         return (
-            f"A share of at most {self.maximum:g} of a population of {self.people:,} is "
-            "estimated to be unique in the quasi-identifiers (population uniqueness, "
-            f"{self.estimator}). The "
-            "estimate assumes that the released records are a random sample of the population. "
-            "Individual records may be unique in the release. An attacker who knows that such a "
-            "person is in the table finds the record with certainty."
+            f"In a population of {self.people:,}, the estimated share of people who are unique in "
+            f"the quasi-identifiers is at most {self.maximum:g} (population uniqueness, "
+            f"{self.estimator}). The estimate assumes that the released records are a random "
+            "sample of the population. Individual records may be unique in the release. An "
+            "attacker who knows that a person with such a record is in the table finds the record "
+            "with certainty."
         )
 
     def bind(self, table: FrequencyTable) -> Self:

@@ -57,14 +57,14 @@ class FewRecordsAtRisk(PrivacyModel):
         for name in ("maximum", "average"):
             fits = LEAST_RISK <= getattr(self, name) <= 1.0
             self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
-        fix = "for example, with 0.05 one record in twenty may have a higher risk"
+        fix = "for example, 0.05 means that one record in twenty may have a higher risk"
         self.require("at_risk", 0.0 <= self.at_risk <= 1.0, "from 0 to 1", fix)
 
     @property
     def name(self) -> str:
         """Return the model's name with its parameters."""
-        mean = "" if self.average == 1.0 else f", {self.average:g} on average"
-        return f"at most {self.at_risk:g} of the records at a risk above {self.maximum:g}{mean}"
+        mean = "" if self.average == 1.0 else f", with a mean risk of at most {self.average:g}"
+        return f"at most {self.at_risk:g} of the records have a risk above {self.maximum:g}{mean}"
 
     @property
     def promise(self) -> str:
@@ -72,10 +72,10 @@ class FewRecordsAtRisk(PrivacyModel):
         mean = (
             ""
             if self.average == 1.0
-            else f", and the mean over the released records is at most {self.average:g}"
+            else f", and the mean probability over the released records is at most {self.average:g}"
         )
         others = (
-            "; the others may be found with certainty (records at risk)."
+            "; the other records may be found with certainty (records at risk)."
             if self.at_risk
             else " (records at risk)."
         )
@@ -130,7 +130,7 @@ class FewRecordsAtRisk(PrivacyModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """Return the share of the records at risk, and the mean risk."""
         share = round(share_below(classes.sizes, self.safe), 9)
-        what = f"share of the records at a risk above {self.maximum:g}; {{}} on average"
+        what = f"share of the records with a risk above {self.maximum:g}; {{}} on average"
         mean = (classes.sizes.size / classes.records,)
         bounded = "" if self.average == 1.0 else f", {self.average:g} on average"
         return ModelFigure(what, share, f"at most {self.at_risk:g}{bounded}", mean)

@@ -42,27 +42,27 @@ class SampleUniqueness(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "for example, with 0.01 one record in a hundred may be unique"
+        fix = "for example, 0.01 means that one record in a hundred may be unique"
         self.require("maximum", 0.0 <= self.maximum < 1.0, "from 0 to below 1", fix)
 
     @property
     def name(self) -> str:
         """Return the model's name with its parameter."""
-        return f"at most {self.maximum:g} of the records unique"
+        return f"sample uniqueness of at most {self.maximum:g}"
 
     @property
     def promise(self) -> str:
         """Return the guarantee for a release."""
         others = (
-            " An attacker who knows the quasi-identifiers of such a person finds the record "
-            "with certainty. For any other person, the attacker finds the record with a "
+            " An attacker who knows the quasi-identifiers of a person with a unique record finds "
+            "the record with certainty. For any other person, the attacker finds the record with a "
             "probability of at most 1/2."
             if self.maximum
             else ""
         )
         return (
-            f"A share of at most {self.maximum:g} of the released records is unique in the "
-            f"quasi-identifiers (sample uniqueness).{others}"
+            "The share of released records that are unique in the quasi-identifiers is at most "
+            f"{self.maximum:g} (sample uniqueness).{others}"
         )
 
     @property

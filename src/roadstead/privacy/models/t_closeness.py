@@ -83,7 +83,7 @@ class TCloseness(PrivacyModel):
                 )
         for value, times in Counter(self.order or ()).items():
             if times > 1:
-                what = f"value {quoted(value)} is in the order twice"
+                what = f"value {quoted(value)} is twice in the order"
                 raise self.wrong(what, fix="list each value once")
         if self.distance == "hierarchical":
             _ = self._tree
@@ -222,7 +222,7 @@ class TCloseness(PrivacyModel):
         if self.order is not None:
             place = {value: i for i, value in enumerate(v for v in self.order if v in here)}
             number = len(place)
-            what, fix = "is not in the order", "add it there"
+            what, fix = "is not in the order", "add it to the order"
         else:
             read = {v: found for v in here if (found := parse_number(v)) is not None}
             rank = {found: i for i, found in enumerate(sorted(set(read.values())))}

@@ -104,7 +104,7 @@ def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
             late = {to for to in table.rules.keys.values() if to in opened.tables} - done
             if late:
                 what = (
-                    f"refers to {quoted(min(late))}, but the codes of both tables are decided "
+                    f"it refers to {quoted(min(late))}, but the codes of both tables are decided "
                     "together"
                 )
                 fix = "give each of the two tables its own domain"

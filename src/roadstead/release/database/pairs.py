@@ -54,7 +54,7 @@ def leave_out_pairs(
     )
     if pairs > MOST:
         raise Refusal(
-            f"there are {pairs:,} pairs of codes, and Roadstead can count at most {MOST:,}",
+            f"there are {pairs:,} pairs of codes, but Roadstead can count at most {MOST:,}",
             where=opened.name,
             fix=f"protect against one known code with {option('knows', '1')}, or name fewer tables "
             f"with {option('tables', 'person,condition_occurrence')}",

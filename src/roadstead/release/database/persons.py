@@ -269,4 +269,6 @@ def require_once(opened: OpenedSet, table: str) -> None:
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"
-        raise SettingError(what, where=opened.name, fix="run again, or make another key")
+        raise SettingError(
+            what, where=opened.name, fix="run the command again, or make another key"
+        )

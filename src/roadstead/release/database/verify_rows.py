@@ -38,7 +38,7 @@ def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Ch
         wrong = "a person is listed twice"
     alike = None
     if persons and smallest < certificate.k:
-        alike = f"the smallest group has {smallest:,} people, and {certificate.k:,} are required"
+        alike = f"the smallest group has {smallest:,} people, but {certificate.k:,} are required"
     evidence = f"{counted(classes, 'group')}; the smallest has {smallest or 0:,} people"
     return [
         Check.of("each person is listed once", wrong, counted(persons, "person")),
@@ -135,7 +135,7 @@ def _check_new_keys(opened: OpenedSet) -> Check:
             )
             if others:
                 where = f"{named(table.name)}, column {named(column)}"
-                detail = f"{where}: {counted(others, 'key')} of another form"
+                detail = f"{where}: {counted(others, 'key')} in a different form"
                 return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(columns, "column"))
 

@@ -166,7 +166,7 @@ def read_gate(path: Path) -> GatePolicy:
         raise SettingError(
             "the file has no rule, so every release would pass",
             where=str(path),
-            fix="write a rule, such as smallest_class = 5 below [measured]",
+            fix="write a rule below [measured], such as smallest_class = 5",
         )
     return policy
 

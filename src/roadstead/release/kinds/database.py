@@ -65,7 +65,7 @@ class TablesRelease(ReleaseKind):
         persons, why = certificate.persons, Unknown("the release is not differentially private")
         tables = certificate.tables.values()
         return ReleaseFacts.lacking(
-            "the certificate of a whole database does not contain it",
+            "the certificate of a whole database does not contain this figure",
             k=Promised(certificate.k, f"{certificate.k}-anonymity of people"),
             epsilon=why,
             delta=why,

@@ -111,7 +111,7 @@ class TableRelease(ReleaseKind):
         """Return the fingerprint of a table in a database. A table in a file raises an error."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
-            what = f"its table, {named(table.name)}, is a file in the folder"
+            what = f"the table of the release, {named(table.name)}, is a file in the folder"
             raise SettingError(what, where=str(self.folder), fix=f"leave {option('table')} out")
         return table
 
@@ -126,7 +126,8 @@ class TableRelease(ReleaseKind):
         table = certificate.table
         if isinstance(table, TableFingerprint):
             raise SettingError(
-                f"its table is in a database, but only a table in a file can be {done}",
+                "the table of the release is in a database, but only a table in a file can be "
+                f"{done}",
                 where=str(self.folder),
                 fix="write the release into a folder",
             )

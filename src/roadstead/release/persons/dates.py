@@ -139,10 +139,10 @@ def weekday_warning(column: str, few: int, *, advice: bool = True) -> str:
     """Warn that nearly all original dates are on some days of the week, such as workdays."""
     fix = f" To prevent this, shift dates by whole weeks with {option('shift_weeks', True)}."
     return (
-        f"Warning: on {few} of {DAYS} days of the week, {named(column)} has no dates, or dates "
-        "of at most a third as many people as on the busiest day. So several shifted dates of a "
-        "person together can show the days of the week of the true dates. This reveals part of "
-        f"the shift.{fix if advice else ''}"
+        f"Warning: {named(column)} has few or no dates on {few} of {DAYS} days of the week (at "
+        "most a third as many people as on the busiest day). So several shifted dates of a person "
+        "together can show the days of the week of the true dates. This reveals part of the "
+        f"shift.{fix if advice else ''}"
     )
 
 

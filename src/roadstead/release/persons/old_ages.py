@@ -104,7 +104,7 @@ def _instead(policy: Policy, born: str, seen: str) -> str:
             f"with {born}=age:{seen}"
         )
     return (
-        "release only the days between them, with one category for 90 years or more: "
+        "release only the days between the two dates, with one category for 90 years or more: "
         f"{option('dates')} with {seen}=interval:{born}, and {option('identifiers', [born])}"
     )
 

@@ -67,7 +67,7 @@ def write_key(path: Path) -> None:
     taken = OutputError(
         "the file already exists, and may be a key of earlier releases",
         where=str(path),
-        fix="name a new file; only the same key makes the same pseudonyms and shifts again",
+        fix="use a new file; only the same key makes the same pseudonyms and shifts again",
     )
     line = f"{_HEADER}{secrets.token_hex(_KEY_BYTES)}\n"
     write_new(path, line.encode("ascii"), taken=taken)

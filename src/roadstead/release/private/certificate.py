@@ -221,7 +221,7 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
     """Read a certificate, or raise a `VerificationError` if it is unreadable."""
-    fix = "name the folder of a release"
+    fix = "use the folder of a release"
     return read_document(
         path, _CERTIFICATE, "the certificate", where=str(path), fix=fix, form=FORMAT
     )

@@ -294,7 +294,7 @@ def read_cut(path: Path) -> CutDocument:
     """Read a document, and check that it has classes if and only if it has a target."""
     found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
-        raise VerificationError("it is damaged in the entry target", where=path.name)
+        raise VerificationError("the file is damaged in the entry target", where=path.name)
     return found
 
 

@@ -37,16 +37,16 @@ _SEVERAL_RECORDS_OF_SAMPLE = (
     "and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _SEVERAL_NAMES_OF_SAMPLE = (
-    "People whom the table names in more than one way: for a person with n names, epsilon is "
-    "multiplied by n, and delta by n e^((n - 1) epsilon) (group privacy)."
+    "People with several names in the table: for a person with n names, epsilon is multiplied by "
+    "n, and delta by n e^((n - 1) epsilon) (group privacy)."
 )
 _LEFT_OUT = (
     "A record is left out if one of its values or numbers is outside the domain of its column, "
     "regardless of the other values. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: the probability of a set of outputs may exceed the limit that epsilon sets by at "
-    "most delta."
+    "Delta: the probability of a set of outputs may be above the limit that epsilon sets, but by "
+    "at most delta."
 )
 
 _POST_PROCESSING_OF_MARGINS = (
@@ -59,8 +59,8 @@ _SEVERAL_RECORDS = (
     "(group privacy)."
 )
 _SEVERAL_NAMES = (
-    "People whom the table names in more than one way: for a person with n names, epsilon is "
-    "n times as large (group privacy)."
+    "People with several names in the table: for a person with n names, epsilon is n times as "
+    "large (group privacy)."
 )
 NOT_PROTECTED = (
     "Choices made after looking at the table or at earlier results: a range, a taxonomy, "

@@ -37,7 +37,7 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
     if min(spent, default=Fraction(0)) <= 0:
         wrong = "an entry is not above 0"
     elif total != epsilon:
-        wrong = f"the entries add up to {amount(total)}, and epsilon is {amount(epsilon)}"
+        wrong = f"the entries add up to {amount(total)}, but epsilon is {amount(epsilon)}"
     elif certificate.spent != str(total):
         wrong = "the stated sum is different"
     elif rounded != stated or certificate.exact != str(epsilon):

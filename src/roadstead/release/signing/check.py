@@ -137,7 +137,7 @@ def _check_files(folder: Path, statement: Statement) -> Check:
 def _check_days(statement: Statement, today: date) -> tuple[Check, ...]:
     said, checks = statement.predicate, []
     if said.signed - today > _CLOCKS_APART:
-        wrong = f"the signature is from {said.signed.isoformat()}, a day in the future"
+        wrong = f"the signature is from {said.signed.isoformat()}, which is in the future"
         checks.append(
             Check("the day of the signature is not in the future", passed=False, detail=wrong)
         )

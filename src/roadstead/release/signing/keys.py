@@ -127,16 +127,16 @@ def read_signing_key(path: Path) -> SigningKey:
 
     if _is_public(path):
         raise SettingError(
-            "this is a public key, and signing requires a private key",
+            "this is a public key, but signing requires a private key",
             where=str(path),
-            fix="name the matching private key",
+            fix="use the matching private key",
         )
     content = read_secret(path, _make())
     try:
         private = form.load_pem_private_key(content, password=None)
     except TypeError:
         raise SettingError(
-            "the key has a passphrase, and Roadstead does not read keys with a passphrase",
+            "the key has a passphrase, but Roadstead does not read keys with a passphrase",
             where=str(path),
             fix=f"use a key without a passphrase: {_make()}",
         ) from None
@@ -162,13 +162,13 @@ def read_public_key(path: Path) -> PublicKey:
         raise SettingError(
             f"the public key cannot be read: {error.strerror}",
             where=where,
-            fix="name the file of the public key",
+            fix="use the file of the public key",
         ) from None
     if b"PRIVATE KEY" in content:
         raise SettingError(
             "this is a private key, which only its owner may have",
             where=where,
-            fix=f"name the public key, which is the file that ends in {PUBLIC}",
+            fix=f"use the public key, which is the file that ends in {PUBLIC}",
         )
     try:
         public = form.load_pem_public_key(content)
@@ -178,7 +178,7 @@ def read_public_key(path: Path) -> PublicKey:
         raise SettingError(
             "this is not a public key for signatures",
             where=where,
-            fix=f"name the file that ends in {PUBLIC}, which you received from the signer",
+            fix=f"use the file that ends in {PUBLIC}, which you received from the signer",
         )
     return PublicKey(_der(public))
 

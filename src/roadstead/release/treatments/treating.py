@@ -151,7 +151,7 @@ def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues
         raise SettingError(
             "the column contains whole numbers, but multiples of the base are not whole numbers",
             where=f"{option('treat')} {quoted(requested.column)}",
-            fix="use a whole number as base",
+            fix="use a whole number as the base",
         )
     shown = [plain_number(number) for number in numbers]
     becomes = [None if at < 0 else shown[at] for at in column.of_text.tolist()]

@@ -59,7 +59,7 @@ def _wrong_types(certificate: Certificate) -> Iterator[str]:
     settings, loss, search = certificate.settings, certificate.loss, certificate.search
     plugins = {(one.kind, one.name) for one in certificate.plugins or ()}
     if (loss is None) != (search is None):
-        yield "only one of loss and search is null"
+        yield "loss or search is null, but not both"
     if loss is None or search is None:
         yield misplaced(settings, PolicySettings, "settings")
         return
@@ -97,7 +97,7 @@ def _contradictions(
     shift = None if policy.persons is None else policy.persons.shift
     made = None if persons is None else persons.pseudonyms
     if shift is not None and made is not None and shift.keyed != (made == "keyed"):
-        yield "either only the pseudonyms or only the shifts were made with a key"
+        yield "the pseudonyms or the shifts were made with a key, but not both"
     if certificate.loss is None or certificate.search is None:
         return
     yield from _wrong_search(certificate, certificate.loss, certificate.search, policy)

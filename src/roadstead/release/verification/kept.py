@@ -66,7 +66,7 @@ def check_kept(
     wrong = f"{short:,} of {classes} keep less information" if short else None
     if not sizes_fit(rules, sizes):
         wrong = "the rules of the policy list more or fewer values than the policy states"
-    name = "groups keep as much information as certified"
+    name = "the groups keep as much information as certified"
     return [Check.of(name, wrong, f"{classes}, from the values that each label represents")]
 
 

@@ -172,13 +172,13 @@ def check_persons(
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
         return []
-    name = "policy and certificate agree on the person ID"
+    name = "the policy and the certificate agree on the person ID"
     if rules is None or certified is None:
         return [
             Check(
                 name,
                 passed=False,
-                detail="only one of the certificate and the policy mentions a person ID",
+                detail="the certificate or the policy mentions a person ID, but not both",
             )
         ]
     same = (rules.column, rules.link) == (certified.column, certified.linkage)

@@ -98,7 +98,10 @@ def verify_release(
     certificate, policy = read_certificate(where)
     certified = certificate.table
     if table is None and isinstance(certified, TableFingerprint):
-        what = f"its table, {named(certified.name)}, is in a database ({named(certified.engine)})"
+        what = (
+            f"the table of the release, {named(certified.name)}, is in a database "
+            f"({named(certified.engine)})"
+        )
         fix = f"give the table's address with {option('table')}"
         raise SettingError(what, where=str(folder), fix=fix)
     plugins = check_plugins(policy, certificate.plugins or (), allowed)

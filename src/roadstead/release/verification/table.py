@@ -292,7 +292,7 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
         (
             "the number of suppressed records matches the certificate",
             as_promised,
-            f"{masked:,} masked found, {counts.masked:,} certified",
+            f"{masked:,} masked records found, {counts.masked:,} certified",
         ),
         (
             "the certified counts add up",

@@ -43,10 +43,8 @@ def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
     made = [column for one in groups if one.function != "interval" for column in one.columns]
     told = []
     if made:
-        which = "whether the value shown" if len(made) == 1 else "whether the value shown in each"
-        told.append(
-            f"{which} of {', '.join(map(named, made))} was computed from the values of its group"
-        )
+        shown = ", ".join(map(named, made))
+        told.append(f"whether the values shown in {shown} were computed from their groups")
     if groups and policy.persons is not None and policy.linked_by is None:
         told.append("how many people share a microaggregated value")
     if policy.treatments:
@@ -109,8 +107,9 @@ def _check_multiples(source: Source, one: Rounding) -> Check:
     )
     name = f"{named(one.column)} is rounded to its base"
     base = plain_number(exact_number(one.base, "the base"))
-    said = f"{counted(len(shown), 'value')}, multiples of {base}"
-    return Check.of(name, f"{wrong:,} of {said} are not" if wrong else None, said)
+    values = counted(len(shown), "value")
+    fault = f"{wrong:,} of {values} are not multiples of {base}" if wrong else None
+    return Check.of(name, fault, f"{values}, multiples of {base}")
 
 
 def _check_intervals(source: Source, one: Microaggregation, at: int) -> Check:

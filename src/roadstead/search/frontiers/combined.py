@@ -48,7 +48,7 @@ class Combined:
 
     name: str = "combined"
     guarantee: str = (
-        "proven if all attributes except one can be divided in only a few ways; otherwise chains "
+        "proven if all attributes except one have only a few partitions; otherwise chains "
         "of best merges"
     )
 

@@ -95,7 +95,7 @@ class ParetoSegments:
         if others >= self.combinations.bit_length():
             raise SettingError(
                 f"the attributes other than {domains.attributes[attribute]!r} can be divided in "
-                f"2^{others} ways, too many to try",
+                f"2^{others} ways, which is too many to try",
                 fix="give fewer attributes, or generalize them first",
             )
         work = _Work(FrontierRun(problem, control), attribute, self.width)

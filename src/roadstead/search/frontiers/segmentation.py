@@ -92,7 +92,7 @@ class Segmentation:
         if self.prices < 1 or not 0 < self.least <= self.most < np.inf:
             raise SettingError(
                 f"{self.prices} prices from {self.least:g} to {self.most:g} cannot be used",
-                fix="give at least one price, above 0, the smallest first",
+                fix="give at least one price; all prices must be above 0, and in ascending order",
             )
 
     @property

@@ -130,7 +130,10 @@ def _values(
             raise SettingError(
                 f"it has more than {most:,} distinct values, too many for memory",
                 where=f"column {quoted(attribute)}",
-                fix=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
+                fix=(
+                    "leave the column out of the quasi-identifiers, or raise "
+                    f"{option('combinations')}"
+                ),
             )
     domain = tuple(sorted(numbers))
     return domain, np.array([numbers[value] for value in domain], dtype=np.int64)

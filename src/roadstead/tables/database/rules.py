@@ -147,7 +147,10 @@ def _of_people_only(one: TableRules) -> tuple[str, str] | None:
     if not given:
         return None
     listed = ", ".join(given)
-    what = f"it has {listed}, but no person ID, so Roadstead does not know whose rows to change"
+    what = (
+        f"it has {listed}, but no person ID, so Roadstead does not know which row belongs to "
+        "which person"
+    )
     return what, f'add person = "COLUMN", or, if its rows are not about people, remove {listed}'
 
 
@@ -155,9 +158,15 @@ def _of_events_only(one: TableRules) -> tuple[str, str] | None:
     """Explain which settings a table with a person ID cannot have."""
     if one.is_of_persons and one.code is not None:
         what = f"{quoted(one.code)} is a code, but this table has one row per person"
-        return what, "list it in quasi, so that it is generalized with the other columns of people"
+        return (
+            what,
+            "list the column in quasi, so that it is generalized with the other columns of people",
+        )
     if one.details and one.code is None and not one.is_of_persons:
-        return "it has details, but no code", "list these columns in kept, or add code"
+        return (
+            "it has the setting details, but not the setting code",
+            "list these columns in kept, or add code",
+        )
     if {*one.left_empty} - {*one.details}:
         return "left_empty names a column that is not in details", "add the column to details"
     return None

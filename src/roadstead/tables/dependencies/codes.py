@@ -64,11 +64,11 @@ def codes_of_persons(
             how = (
                 "more evenly than by chance"
                 if even
-                else ("with no value much more frequent than others")
+                else ("and no value is much more frequent than the others")
             )
             why = (
-                f"its {values:,.0f} values repeat like IDs (in {mean:,.1f} records on "
-                f"average), {how}"
+                f"its {values:,.0f} values repeat like IDs (each in {mean:,.1f} records "
+                f"on average), {how}"
             )
             found.append(Objection(one.name, "person", why))
     return found

@@ -34,7 +34,7 @@ def unpacked(path: Path) -> tuple[Path, Path]:
         with zipfile.ZipFile(path) as archive:
             members = _tables(archive)
             if len(members) != 1:
-                what = f"the archive has {len(members)} files that can be tables"
+                what = f"the archive contains {len(members)} files that could be the table"
                 if members:
                     what += f", such as {quoted(members[0].filename)}"
                 raise SourceError(what, where=path.name, fix=fix)  # noqa: TRY301 - one way out

@@ -34,7 +34,7 @@ class JsonLines(FileFormat):
                     raise SourceError(
                         f"the value of {quoted(name)} is an object or a list, not a single value",
                         where=f"{path.name}, line {number}",
-                        fix="write one column for each of its parts",
+                        fix="write one column for each part of the value",
                     )
                 cells = columns.setdefault(name, [])
                 cells.extend([None] * (rows - len(cells)))

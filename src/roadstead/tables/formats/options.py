@@ -72,6 +72,6 @@ def chosen(requested: str | None, known: Sequence[str], path: Path, option: str,
         raise SourceError(f"it has no {noun}", where=path.name, fix="name another file")
     if len(known) > 1:
         example = argument(with_options(Path(path.name), {option: known[0]}))
-        fix = f"add one of them to the file name, for example: {example}"
+        fix = f"add the name of the {noun} to the file name, for example: {example}"
         raise SourceError(f"it has {len(known)} {noun}s: {listed}", where=path.name, fix=fix)
     return known[0]

@@ -52,8 +52,12 @@ _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
     (b"\x89HDF\r\n", "an HDF5 file", None),
     (b"CDF\x01", "a NetCDF file", None),
     (b"{\\rtf", "a text document (RTF)", "save the table from it as CSV"),
-    (b"\x00\x00\x00\x00PGDMP", "a backup of PostgreSQL", "restore it, and use a table from it"),
-    (b"PGDMP", "a backup of PostgreSQL", "restore it, and use a table from it"),
+    (
+        b"\x00\x00\x00\x00PGDMP",
+        "a backup of PostgreSQL",
+        "restore the backup, and use one of its tables",
+    ),
+    (b"PGDMP", "a backup of PostgreSQL", "restore the backup, and use one of its tables"),
     (b"\x00\x01\x00\x00Standard Jet DB", "an Access database", "export the table as CSV or Excel"),
     (b"\x00\x01\x00\x00Standard ACE DB", "an Access database", "export the table as CSV or Excel"),
     (

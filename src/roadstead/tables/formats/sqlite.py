@@ -55,8 +55,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
     if ahead and log.exists() and log.stat().st_size:
-        what = "another program has opened it for writing, or did not close it properly"
-        raise SourceError(what, where=path.name, fix="close it there first")
+        what = "another program has opened this file for writing, or did not close it properly"
+        raise SourceError(what, where=path.name, fix="close the file there first")
     # Without `immutable`, SQLite creates two files next to a file with a log, even for reading.
     mode = "immutable=1" if ahead else "mode=ro"
     con = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, check_same_thread=False)
@@ -72,8 +72,8 @@ def _reading(path: Path) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
         what, fix = "the SQLite file is damaged or incomplete", "get the file again"
         if "locked" in str(error) or "readonly" in str(error):
-            what = "another program has opened it for writing, or did not close it properly"
-            fix = "close it there first"
+            what = "another program has opened this file for writing, or did not close it properly"
+            fix = "close the file there first"
         raise SourceError(what, where=path.name, fix=fix) from error
 
 

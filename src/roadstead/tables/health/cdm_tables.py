@@ -91,7 +91,9 @@ def in_folder(folder: Path) -> dict[str, Place]:
         name = path.name.partition(".")[0].lower()
         if name in found:
             what = f"there is another file of the table {name.upper()}"
-            raise SourceError(what, where=str(path), fix="keep one of them in the folder")
+            raise SourceError(
+                what, where=str(path), fix="keep only one file of the table in the folder"
+            )
         found[name] = path
     return found
 
@@ -109,8 +111,10 @@ def in_backend(
     with engine_errors(where):
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                what = f"another table has the name {name.upper()} with other capital letters"
-                raise SourceError(what, where=where, fix="keep one of them in the schema")
+                what = f"two table names differ only in upper and lower case: {name.upper()}"
+                raise SourceError(
+                    what, where=where, fix="keep only one of the two tables in the schema"
+                )
             if used is None or name.lower() in used:
                 found[name.lower()] = backend.table(name, database=database)
     return found

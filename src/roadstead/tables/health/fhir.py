@@ -177,7 +177,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
                 raise
     wrong = con.execute("SELECT min(place) FROM resources WHERE kind IS NULL").fetchone()
     if wrong and wrong[0] is not None:
-        what = "it has a value that is not a FHIR resource"
+        what = "the file contains a value that is not a FHIR resource"
         fix = "remove other files from the folder; each resource requires its resourceType"
         raise SourceError(what, where=_name_of(wrong[0], found), fix=fix)
 

@@ -47,7 +47,7 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
         if value
         else f"{rows:,} of its rows {'has' if rows == 1 else 'have'} no {key}",
         where=where,
-        fix=f"keep one row per {what}" if value else f"give each row a {key}, or remove it",
+        fix=f"keep one row per {what}" if value else f"give each row a {key}, or remove the row",
     )
 
 

@@ -133,7 +133,7 @@ def _pairs(texts: Mapping[str, int], tally: ColumnTally) -> str:
     if len(named) >= max(fewest, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}
     ):
-        return f"{len(named):,} values hold {prose.PERSON}"
+        return f"{len(named):,} values contain {prose.PERSON}"
     pairs = {text: pair for text in texts if (pair := prose.pair_of_words(text)) is not None}
     if len(pairs) < max(_FEWEST_NAMES, _NEARLY_ALL * len(texts)):
         return ""

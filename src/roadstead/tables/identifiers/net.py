@@ -249,7 +249,8 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str, float]]
         where = f"{within} of " if within else ""
         yield (
             content.kind,
-            f"{where}{_number_of(len(ones), 'value')} hold{'s' if len(ones) == 1 else ''} {what}",
+            f"{where}{_number_of(len(ones), 'value')} contain{'s' if len(ones) == 1 else ''} "
+            f"{what}",
             1.0
             if len(ones) > _HALF * len(tally.kept)
             else sum(texts[one] for one in ones) / records,

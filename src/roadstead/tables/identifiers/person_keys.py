@@ -151,7 +151,7 @@ def _key(
         return None
     if not counts["several"]:
         single = counts["records"] == records and called and not is_called(column, "record")
-        why = "named like a person ID, but unique in each record"
+        why = "named like a person ID, but different in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
     # For each property, the rate of differences within values and between any two records.
     parts = {
@@ -170,7 +170,8 @@ def _key(
             if name in same[:2] and (many := counts[f"told_{at}"] - counts[f"same_{at}"])
         }
         differ_in = [
-            f"{name} differs within {many:,} of these values" for name, many in apart.items()
+            f"for {many:,} of these values, {name} differs between records"
+            for name, many in apart.items()
         ]
         why += f"; {constant_words(same[:2], exactly=not apart)}"
         why += f", but {' and '.join(differ_in)}" if differ_in else ""

@@ -41,7 +41,7 @@ LISTED: Final = "names from the lists of frequent names"
 DEVICE: Final = "names of personal devices, networks, or folders"
 LOCAL: Final = "numbers of a room, a bed, a chart, or a telephone"
 HANDLE: Final = "accounts in social media"
-TITLED: Final = "names with a title or next to a word such as mother"
+TITLED: Final = "names with a title, or next to a word such as mother"
 CODE: Final = "codes that identify a single thing worldwide"
 
 _MAIL = re.compile(r"[^\s@<>,;:()\"']+@[^\s@<>,;:()\"'.]+(?:\.[^\s@<>,;:()\"'.]+)*\.[^\W\d_]{2,}")

@@ -293,7 +293,7 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
                 "it contains points in time, and their day is unknown because the time zone is "
                 "unknown",
                 where=f"{source.name}, column {quoted(column)}",
-                fix="convert them to dates in the database",
+                fix="convert the values to dates in the database",
             )
         _require_dates(source, column)
 
@@ -336,7 +336,7 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date, Sequenc
         raise SourceError(
             "it contains no date" if not people else "all of its dates are placeholders",
             where=f"{source.name}, column {quoted(column)}",
-            fix="leave it out of the shifted dates",
+            fix="leave the column out of the shifted dates",
         )
     own = own.filter(own.day.between(*period))
     each = own.group_by("who").aggregate(first=own.day.min(), last=own.day.max())

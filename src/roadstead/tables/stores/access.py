@@ -118,7 +118,9 @@ def _in_file(location: FileLocation) -> Location:
         return location
     if options.keys() != {"table"}:
         fix = f"write {argument(f'{path.name}?table=NAME')}"
-        raise OutputError("no table of the database is named", where=path.name, fix=fix)
+        raise OutputError(
+            "the address does not name a table of the database", where=path.name, fix=fix
+        )
     return locate(f"{kind}://{quote(str(path))}?table={quote(options['table'])}")
 
 

@@ -29,7 +29,7 @@ _REFUSALS = {
     "exists": ("it already exists", "name another table, or give {force}"),
     "source": ("Roadstead reads its rows from this table", "name another table"),
     "view": ("it is a view", "name another table"),
-    "schema": ("there is no such schema", "create it first, or name another schema"),
+    "schema": ("there is no such schema", "create the schema first, or name another schema"),
     "needed": ("other objects depend on it", "drop these objects first"),
 }
 

@@ -123,9 +123,9 @@ def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | Non
         return replace(database, place=str(places.require(Path(database.place))), user=None)
     if database.store not in _SERVERS or any("/" in part for part in database.table.parts):
         raise SettingError(  # Spark reads files through tables whose names look like paths.
-            "is not a database table, and is not in a file that the workbench may open",
+            "this is not a database table or a file that the workbench may open",
             where=f"{database.store}://",
-            fix="save it to a file in an allowed folder, and enter that file",
+            fix="save the table to a file in an allowed folder, and enter the path of that file",
         )
     return None
 

@@ -100,7 +100,7 @@ def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
     if named is None:
         raise SettingError(
             "k-map needs a population table",
-            fix="enter the population table below k",
+            fix="enter the population table in the field below k",
         )
     given = {} if named == known else {"population": named}
     counts = str(form.get("population_counts", "")).strip()

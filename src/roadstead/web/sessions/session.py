@@ -185,7 +185,7 @@ class Sessions:
                 if not _NAME.fullmatch(name) or not (folder / STATE).is_file():
                     raise SettingError(
                         "this work does not exist",
-                        fix="choose it from the list, or open a new table",
+                        fix="choose your work from the list, or open a new table",
                     )
                 self._known[name] = WorkSession(name, folder)
             return self._known[name]

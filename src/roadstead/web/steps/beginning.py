@@ -80,7 +80,9 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
     base, own = project.resolve().parent, document.get("data")
     if data is None:
         if not isinstance(own, str):
-            fix = "enter the table in the file, or before the file on the command line"
+            fix = (
+                "give the table in the project file, or before the project file on the command line"
+            )
             raise SettingError(
                 "the project file does not name a table", where=str(project), fix=fix
             )

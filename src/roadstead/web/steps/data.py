@@ -185,7 +185,9 @@ async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
 def _require_small(size: int, path: Path) -> None:
     if size > _LARGEST:
         raise SettingError(
-            "is too large to be copied", where=named(path.name), fix="enter its path instead"
+            "the file is too large to be copied",
+            where=named(path.name),
+            fix="enter its path instead",
         )
 
 

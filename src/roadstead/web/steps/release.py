@@ -204,7 +204,7 @@ def _folder(request: Request, text: str) -> Path:
     out = bench.places.require(Path(text))
     own = bench.sessions.folder.resolve()
     if out.is_relative_to(own) or own.is_relative_to(out) or out in bench.places.allowed:
-        what = "cannot be the folder of a release"
+        what = "this folder cannot be the folder of a release"
         raise OutputError(what, where=named(str(out)), fix="enter a new folder inside it")
     if out.exists() and not out.is_dir():
         raise OutputError("is a file", where=named(str(out)), fix="enter a new folder")

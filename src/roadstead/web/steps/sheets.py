@@ -115,7 +115,7 @@ def headed(request: Request, form: FormData) -> Response:
         raise SettingError("this table is not a sheet of a workbook", fix="choose a table")
     if not 1 <= row <= _MOST_ROWS:
         raise SettingError(
-            "is not the number of a row", where="The header is in row", fix="enter a whole number"
+            "this is not a row number", where="The header is in row", fix="enter a whole number"
         )
     reading = {key: one for key, one in (state.get("reading") or {}).items() if key != "header"}
     return scanned(request, {**state["table"], "data": with_header_in(data, row)}, reading)

@@ -145,4 +145,4 @@ def require_new(target: Path, *, force: bool) -> None:
         ours = False
     if not ours:
         fix = "choose another folder, because Roadstead does not replace this file"
-        raise OutputError("was not written by the workbench", where=str(target), fix=fix)
+        raise OutputError("the workbench did not write this file", where=str(target), fix=fix)

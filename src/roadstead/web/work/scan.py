@@ -26,7 +26,7 @@ def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         raise SettingError(
             "the ARX project releases selected rows only, which this page cannot do",
             where=proposal.source.name,
-            fix="read it with roadstead scan, or export the selected rows from ARX",
+            fix="read the project with roadstead scan, or export the selected rows from ARX",
         )
     if proposal.has_files:
         write_files(proposal, folder / HIERARCHIES)

@@ -47,7 +47,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
     if any(isinstance(cell, str) and "\0" in cell for row in rows for cell in row):
-        what = "texts contain zero bytes, as if they were in another encoding"
+        what = "some texts contain zero bytes, so they may be in another encoding"
         fix = "open the workbook in Excel, and save it again as .xlsx"
         raise SourceError(what, where=path.name, fix=fix)
     skipped = row_numbers(options.get("skip_rows"))
@@ -64,9 +64,9 @@ def read_sheet(path: Path, options: Options) -> Batches:
     if inside:
         (row, column), _ = inside[0]
         raise SourceError(
-            f"cells of records are merged ({len(inside)} of them), so other cells are empty",
+            "records have merged cells, so other cells are empty",
             where=f"{path.name}, sheet {quoted(name)}, cell {_address(row, column)}",
-            fix="split the merged cells in Excel, and fill each with its value",
+            fix="split the merged cells in Excel, and write the value into each cell",
         )
     said = said_of_hidden(
         hidden_parts(path, name),

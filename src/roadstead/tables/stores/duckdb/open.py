@@ -148,10 +148,13 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
     except Exception as error:
         if not from_engine(error):
             raise
-        what = "the installed DuckDB cannot read it"
-        fix = "copy it with the version of DuckDB that wrote it"
+        what = "the installed version of DuckDB cannot read this file"
+        fix = "copy the database with the version of DuckDB that wrote it"
         if "lock" in str(error):
-            what, fix = "another program has opened it for writing", "close it there first"
+            what, fix = (
+                "another program has opened this file for writing",
+                "close the file there first",
+            )
         raise SourceError(what, where=path.name, fix=fix) from None
 
 
@@ -177,7 +180,7 @@ def _require_no_shapes(backend: Any, table: TableName) -> None:  # noqa: ANN401 
     if (found := backend.con.execute(query, names).fetchone()) is not None:
         what, fix = (
             "contains geographic shapes",
-            "use a view that leaves it out or converts it to text",
+            "use a view that leaves the column out, or converts the column to text",
         )
         raise SourceError(what, where=f"column {quoted(found[0])}", fix=fix)
 

@@ -75,7 +75,9 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
     except Exception as error:
         if not from_engine(error):
             raise
-        what = "its file cannot be rewritten, so it would keep the rows of the replaced table"
+        what = (
+            "the database file cannot be rewritten, so it would keep the rows of the replaced table"
+        )
         raise OutputError(what, where=name, fix=_FIX) from None
     finally:
         with contextlib.suppress(Exception):
@@ -102,7 +104,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     except Exception as error:
         if not from_engine(error) and not isinstance(error, OSError):
             raise
-        what = "its file could not be rewritten, so it may keep rows of the replaced table"
+        what = "the database file could not be rewritten, so it may keep rows of the replaced table"
         raise OutputError(
             what, where=name, fix="free some space on the disk, and try again"
         ) from None

@@ -163,10 +163,10 @@ class _Destination(Destination):
                 self.discard()
                 if self._replaces and self._held:
                     what = (
-                        "its file is open in this process, so it would keep rows of the replaced "
-                        "table"
+                        "the database file is open in this process, so it would keep rows of the "
+                        "replaced table"
                     )
-                    fix = "close it, or name a new table"
+                    fix = "close the file, or name a new table"
                     raise OutputError(what, where=self.name, fix=fix)
                 if self._replaces:
                     require_rewritable(self._backend.con, self._catalog, self.name)
@@ -211,7 +211,7 @@ class _Destination(Destination):
     def _reopen(self, path: Path) -> None:
         """Attach the source's file for writing. At the end, attach it for reading again."""
         if self._catalog != ATTACHED or self._source.location is None:
-            what = "its file is open as read-only"
+            what = "the database file is open as read-only"
             raise OutputError(what, where=self.name, fix="open it for writing")
         read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)

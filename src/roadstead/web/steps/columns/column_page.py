@@ -244,7 +244,7 @@ def treated(request: Request, form: FormData) -> Response:
     if row.role not in RELEASED:
         where = f"column {quoted(row.name)}"
         raise SettingError(
-            "has a role for which this setting is not possible",
+            "the role of this column does not allow this setting",
             where=where,
             fix="check its role",
         )

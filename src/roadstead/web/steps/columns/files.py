@@ -108,7 +108,7 @@ def found(request: Request, form: FormData) -> Response:
     files = find_hierarchies(places.require(Path(folder)), choices.quasi)
     if not files:
         raise SettingError(
-            "does not contain a file with the name of a quasi-identifier",
+            "the folder does not contain a file with the name of a quasi-identifier",
             where=named(folder),
             fix="name the files COLUMN.csv or ANY_hierarchy_COLUMN.csv",
         )

@@ -232,7 +232,7 @@ def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, 
         raise SettingError(
             f"{quoted(alone)} is not in a group",
             where=label,
-            fix="put it into a group, or indent the values below it",
+            fix="put the value into a group, or indent the values below it",
         )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -164,7 +164,7 @@ def together(request: Request, form: FormData) -> Response:
         )
     if role not in ROLES or role == "person":
         raise SettingError(
-            "cannot be the role of several columns", where=quoted(role), fix="choose another role"
+            "only one column can have this role", where=quoted(role), fix="choose another role"
         )
     refusals: dict[str, str] = {}
     for row in chosen:
@@ -196,7 +196,7 @@ def refused(request: Request, form: FormData) -> Response:
     if column not in found:
         fix = "check the list of columns"
         raise SettingError(
-            "was not among the refused columns", where=f"column {quoted(column)}", fix=fix
+            "Roadstead did not refuse this column", where=f"column {quoted(column)}", fix=fix
         )
     if does == "release":
         own = choices_of(session).roles.get(column)

@@ -118,7 +118,7 @@ def kept(request: Request, form: FormData) -> Response:
     require_as_shown(form.get("seen"), _stamped(choices, row), "the dates of this column")
     written = str(form.get("form") or "")
     if all(one.written != written for one in date_forms(session, choices, row)):
-        raise SettingError("this form of dates does not exist", fix="choose one from the list")
+        raise SettingError("this form of dates does not exist", fix="choose a form from the list")
     _require_role(choices, row, written)
     days = _days(str(form.get("days") or "").strip())
     dates = {**choices.get("persons.dates", {}), row.name: written}

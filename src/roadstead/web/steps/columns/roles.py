@@ -163,7 +163,7 @@ def require_quasi(row: ColumnRow) -> ColumnRow:
     """Reject a column that is not a quasi-identifier, because it has no levels."""
     if row.role != "quasi":
         raise SettingError(
-            "is not a quasi-identifier, so it does not have levels",
+            "the column is not a quasi-identifier, so it does not have levels",
             where=f"column {quoted(row.name)}",
             fix="set its role to Quasi-identifier first",
         )
@@ -250,13 +250,14 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
-                f"the privacy model {model.get('kind')} uses it, so it must stay sensitive",
+                f"the privacy model {model.get('kind')} uses this column, so the column must "
+                "stay sensitive",
                 where=f"column {quoted(name)}",
                 fix="remove this privacy model first",
             )
     if document.get("quality", {}).get("target") == name and role not in RELEASED:
         raise RoleError(
-            "is the column to predict, so it must be released unchanged",
+            "this is the column to predict, so it must be released unchanged",
             where=f"column {quoted(name)}",
             fix="choose another column to predict first",
         )

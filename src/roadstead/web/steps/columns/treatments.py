@@ -96,7 +96,7 @@ def requested_treatment(
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
         raise SettingError(
-            f"{quoted(way)} is not a way to release a column", fix="choose one from the list"
+            f"{quoted(way)} is not a way to release a column", fix="choose a way from the list"
         )
     if not chosen.settings:
         return None
@@ -118,7 +118,7 @@ def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | N
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:
         raise RoleError(
-            "is grouped with other columns in the project file",
+            "the project file groups this column with other columns",
             where=f"column {quoted(name)}",
             fix=f"change or remove its table [[{_PLACE}]] in the project file first",
         )

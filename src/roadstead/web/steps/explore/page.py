@@ -244,7 +244,7 @@ def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
     """Choose a candidate. If it does not meet the declared requirements, require a reason."""
     if one.state != "done":
         raise SettingError(
-            "this candidate is not ready", fix="wait until it is done, or try it again"
+            "this candidate is not ready", fix="wait until the candidate is ready, or try it again"
         )
     if one.earlier:
         raise SettingError("this candidate uses earlier settings", fix="try it again first")

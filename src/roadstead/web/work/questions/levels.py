@@ -223,7 +223,7 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
         table = counted_by(_with_days(source, column, person, since), person, [column], most=_MOST)
     except OutgrownError:
         raise SettingError(
-            f"has more than {_MOST:,} values, too many for this page",
+            f"the column has more than {_MOST:,} values, which is too many for this page",
             where=f"column {quoted(column)}",
             fix="round its values first, or set its role to Direct identifier",
         ) from None
