@@ -57,6 +57,18 @@ def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     assert sentence(shown).endswith("covers this attack. The result is for information only.")
 
 
+def test_the_gist_names_the_limits_that_are_exceeded() -> None:
+    """A usual limit is not a requirement of the release."""
+    required, usual = linked(500), linked(500, bound="usual")
+    for found, limits in (
+        ((required,), "the privacy requirements"),
+        ((usual,), "Roadstead's usual limits"),
+        ((usual, required), "the privacy requirements or Roadstead's usual limits"),
+    ):
+        gist = AttackFacts("release", found, (), 0, "5-anonymity").gist
+        assert gist.endswith(f"reveal more than {limits} allow.")
+
+
 def test_what_is_not_covered_counts_attempts() -> None:
     """The attacked records of a table are not all of different people."""
     said = sentence(linked(500, beyond=True, covers=("age",)))

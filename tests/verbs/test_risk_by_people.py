@@ -93,6 +93,25 @@ def test_an_identifying_column_that_numbers_fewer_than_k_people_is_refused(file:
     assert "This counts people" in people.out
 
 
+def test_a_person_id_that_is_different_in_all_records_is_not_believed(file: Path) -> None:
+    """If another column looks like a person ID: then visits would be counted as people."""
+    lines = file.read_text().splitlines()
+    rows = [f"{line},{f'V{at:04}' if at else 'visit'}" for at, line in enumerate(lines)]
+    file.write_text("\n".join([*rows, ""]))
+    asked = (str(file), "--quasi", "age,area", "--person", "visit")
+    ran = run("anonymize", *asked, "--k", "5", "--identifiers", "zz")
+    assert ran.code == 2
+    assert "one group has only 1 person; name it with --person zz instead" in ran.err
+    told = run("anonymize", *asked, "--k", "5", "--identifiers", "zz", "--count-records").out
+    assert f"{SEEMS}, too. {BOTH} To count its people, use --person zz." in told
+    assert f"{SEEMS}, too." in run("anonymize", *asked, "--k", "5").out
+    for command, more in (("risk", ()), ("frontier", ("--evaluations", "5"))):
+        assert f"{SEEMS}, too." in run(command, *asked, *more).out
+    found = rs.risk(file, quasi=QUASI, person="visit").to_dict()["counted"]
+    assert (found["unit"], found["look_like_persons"]) == ("persons", ["zz"])
+    assert rs.risk(file, quasi=QUASI, person="zz").to_dict()["counted"]["look_like_persons"] == []
+
+
 def test_with_enough_people_in_each_group_it_is_only_said() -> None:
     """No promise is broken then."""
     table = pa.table(visits(people=200, rows=3))

@@ -256,6 +256,21 @@ def test_a_column_that_says_whose_a_record_is_is_not_overlooked() -> None:
     ]
 
 
+def test_a_person_id_with_one_row_each_does_not_hide_another_one() -> None:
+    """A visit ID would protect visits."""
+    table = {"patient_id": [row[0] for row in ROWS], "sex": [row[1] for row in ROWS]}
+    table["visit"] = [f"V{at}" for at in range(len(ROWS))]
+    asked: dict[str, Any] = {"purpose": "everything", "epsilon": 1, "per_person": "same"}
+    asked |= {"quasi": ["sex"], "values": {"sex": ["F", "M"]}}
+    said = [
+        rs.synthesize(table, **asked, person=who).private.lines for who in table if who != "sex"
+    ]
+    overlooked = [
+        any("patient_id looks like a person ID" in one for one in lines) for lines in said
+    ]
+    assert overlooked == [False, True]
+
+
 def test_what_is_kept_of_persons_is_numbers() -> None:
     """A result that is pickled and sent on takes no name along."""
     rows = [(f"patient number {row[0]}", *row[1:]) for row in ROWS]

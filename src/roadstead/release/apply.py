@@ -197,34 +197,42 @@ def _placed_texts(
 
 
 def released_rows(
-    table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
+    table: ibis.Table,
+    bring: Bring,
+    policy: Policy,
+    generalized: Generalized,
+    *,
+    mask: bool,
+    ordered: bool = True,
 ) -> ibis.Table:
     """Return the release as an expression of the table's engine.
 
-    The released columns are in the order of the table, and the rows are sorted by content.
+    The released columns are in the order of the table. The rows are sorted by content, unless
+    `ordered` is false.
     """
     import ibis  # noqa: PLC0415 - heavy
 
     others = others_called(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
-    own = [placed[name] for name in others.values()]
-    # Some engines cannot sort their own special types, such as documents.
-    keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
-    ordered = placed.order_by([placed["place"], *keys])
-    outside = ordered["place"].isnull()
+    if ordered:
+        own = [placed[name] for name in others.values()]
+        # Some engines cannot sort their own special types, such as documents.
+        keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
+        placed = placed.order_by([placed["place"], *keys])
+    outside = placed["place"].isnull()
     final = {}
     for name in released_columns(table.columns, policy):
         if name in others:
-            final[name] = ordered[others[name]]
+            final[name] = placed[others[name]]
             continue
         at = policy.quasi.index(name)
         if name not in policy.two_columns:
-            final[name] = ibis.ifelse(outside, SUPPRESSED, ordered[f"label_{at}"])
+            final[name] = ibis.ifelse(outside, SUPPRESSED, placed[f"label_{at}"])
             continue
         kind = cell_kind_of(policy, at)
         for own_name, cells in zip(policy.two_columns[name], names_of_ends(at), strict=True):
-            final[own_name] = ordered[cells].cast(kind)
-    return ordered.select(**final)
+            final[own_name] = placed[cells].cast(kind)
+    return placed.select(**final)
 
 
 def released_table(

@@ -57,7 +57,9 @@ def runnable_cells(
         numbers = {n for n in source.columns if n not in policy.quasi and kinds[n] != "string"}
         return _in_batches(rows, numbers)
     with workbench(source) as bench:
-        rows = released_rows(bench.table, bench.small, policy, generalized, mask=mask)
+        rows = released_rows(
+            bench.table, bench.small, policy, generalized, mask=mask, ordered=False
+        )
         return runnable_in(rows, source.name)
 
 

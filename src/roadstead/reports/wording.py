@@ -175,7 +175,7 @@ class CountedUnit:
     def sentence(self) -> str:
         """A sentence that names the unit and the option to set it, for the user of the tool."""
         if settled := self._settled:
-            return settled
+            return f"{settled}{self._instead}"
         if not self.suspects:
             way = f"{self.first}name the person ID column with {option('person', 'COLUMN')}"
             return f"{_RECORDS} If a person can have several records, {way}."
@@ -200,13 +200,22 @@ class CountedUnit:
         """A sentence about the counted unit, or "" if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
-            return f"{said} Each person has one record." if self.alone else said
+            said = f"{said} Each person has one record." if self.alone else said
+            other = f" {self._suspected}, too.{self._risks}" if self.alone and self.suspects else ""
+            return f"{said}{other}"
         if self.single is not None and not self.suspects:
             return (
                 f"This counts records. Every record has a different {self.single}, so each record "
                 "is treated as one person."
             )
         return ""
+
+    @property
+    def _instead(self) -> str:
+        """The option to count other people, if each record is counted as a different person."""
+        if not self.alone or not self.suspects:
+            return ""
+        return f" To count its people, use {option('person', self.suspects[0])}."
 
     @property
     def _suspected(self) -> str:

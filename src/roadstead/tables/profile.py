@@ -112,7 +112,7 @@ def with_markers(
 
 
 def rare_shares(
-    source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
+    source: Source, columns: Sequence[ColumnProfile], *, fewer_than: int, negligible: float
 ) -> dict[str, float]:
     """For each column, return the share of rare values among the records with a value.
 
@@ -120,20 +120,16 @@ def rare_shares(
     values that its share cannot exceed `negligible`, its records are not counted, and the share is
     0. The share is also 0 if all records are blank.
     """
-    if not columns:
-        return {}
     shares = {}
     with engine_errors(source.name):
         for first in range(0, len(columns), _AT_ONCE):
             block = columns[first : first + _AT_ONCE]
-            sketch = texts_of(source, block).present()
-            for at, name in enumerate(block):
-                present = sketch[f"present_{at}"]
+            numbers = texts_of(source, [one.name for one in block]).present()
+            for one, present in zip(block, numbers, strict=True):
                 # The approximate number can be wrong by a few percent, so a factor of two is
                 # allowed.
-                most = 2 * sketch[f"distinct_{at}"] * (fewer_than - 1)
-                if most <= negligible * present:
-                    shares[name] = 0.0
+                if 2 * one.distinct * (fewer_than - 1) <= negligible * present or not present:
+                    shares[one.name] = 0.0
                     continue
-                shares[name] = texts_of(source, [name]).rare(fewer_than) / present
+                shares[one.name] = texts_of(source, [one.name]).rare(fewer_than) / present
     return shares

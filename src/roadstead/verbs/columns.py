@@ -79,7 +79,9 @@ def decide_columns(
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
     free = roles.undeclared(source.columns)
-    counted = [name for name in free if name not in examined.briefly]
+    counted = [
+        one for one in examined.profiles if one.name in free and one.name not in examined.briefly
+    ]
     rare = dict.fromkeys(free, 0.0)
     rare |= rare_shares(source, counted, fewer_than=fewer_than, negligible=most)
     suspects = () if roles.person is not None else examined.persons

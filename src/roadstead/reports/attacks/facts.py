@@ -75,8 +75,8 @@ class AttackFacts:
         ran = f"{tried} {'was' if len(self.found) == 1 else 'were'}"
         if self.convicted:
             return (
-                f"ATTACKS SUCCEED: {len(self.convicted):,} of {tried} reveal more than the "
-                "privacy requirements allow."
+                f"ATTACKS SUCCEED: {len(self.convicted):,} of {tried} reveal more than "
+                f"{self._broken} allow."
             )
         if not self.found:
             return "No attack was run."
@@ -94,6 +94,13 @@ class AttackFacts:
             f"{ran} run. None reveals more than the privacy requirements "
             f"allow{terms}. {untried if number else ''}Other attacks may still succeed."
         )
+
+    @property
+    def _broken(self) -> str:
+        """The kind of limits that the successful attacks exceed."""
+        usual = {one.knowledge.get("bound") == "usual" for one in self.convicted}
+        limits = {False: "the privacy requirements", True: "Roadstead's usual limits"}
+        return " or ".join(limits[one] for one in sorted(usual))
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:

@@ -85,7 +85,8 @@ def unit_by(
 
     If `alone` is true, each record belongs to a different person.
     """
-    suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
+    decided = (*quasi, person) if alone else quasi
+    suspects = tuple(key.column for key in keys if key.found and key.column not in decided)
     single = next((key.column for key in keys if key.doubt == "single"), None)
     return CountedUnit(person, suspects, alone=alone, single=single)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.dependencies.found import dependencies
 from roadstead.tables.identifiers.judgment import Examined, with_persons
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
+
+
+_ALONE: Final = 0.95
+"""The approximate share of different IDs at which nearly every record has its own person."""
 
 
 def with_dependencies(
@@ -23,7 +27,8 @@ def with_dependencies(
     """Add objections and likely person IDs that need a comparison of several columns.
 
     `hidden` lists the columns that the user named as direct identifiers. Columns that look like a
-    direct identifier are also treated as hidden.
+    direct identifier are also treated as hidden. If nearly every record has a different `person`,
+    another column may be the person ID.
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]
@@ -34,7 +39,7 @@ def with_dependencies(
         quasi,
         (*hidden, *secret),
         called if person is None else [person],
-        named=person is not None,
+        named=any(one.name == person and one.uniqueness < _ALONE for one in examined.profiles),
         withheld=examined.briefly,
     )
     objections = {name: tuple(ones) for name, ones in examined.objections.items()}

@@ -208,7 +208,9 @@ def _finding(
             *space.notes,
             *found.notes,
         ),
-        counted=unit_seen(source, roles.quasi, roles.person),
+        counted=unit_seen(
+            source, roles.quasi, roles.person, alone=people.table.units == people.table.records
+        ),
         seconds=time.perf_counter() - began,
         persons=persons,
     )

@@ -59,8 +59,10 @@ def with_risk_by_people(
     direct identifier and a group has fewer than `least` people, the function raises a RoleError. If
     `least` is None, the user decided to count records.
     """
-    suspects = decided.counted.suspects
-    if decided.roles.person is not None or not suspects or not generalized.sizes.size:
+    unit = decided.counted
+    suspects = unit.suspects
+    by_others = unit.person is not None and not unit.alone
+    if by_others or not suspects or not generalized.sizes.size:
         return decided
     people = released_risk_by_people(source, suspects[0], generalized)
     if people is None:

@@ -128,12 +128,17 @@ def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> 
     return unit_by(named_person_keys(source), quasi)
 
 
-def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
+def unit_seen(
+    source: Source, quasi: Sequence[str], person: str | None = None, *, alone: bool = False
+) -> CountedUnit:
     """Examine all columns, and return the unit that is counted.
 
-    The examination can find a person ID column with any name.
+    The examination can find a person ID column with any name. If `alone` is true, each record
+    belongs to a different `person`, so another column may be the person ID.
     """
-    unit = unit_of(source, quasi, person)
-    if person is not None or unit.suspects or unit.single is not None:
+    if person is not None and not alone:
+        return CountedUnit(person)
+    unit = unit_by(named_person_keys(source), quasi, person, alone=alone)
+    if unit.suspects or unit.single is not None:
         return unit
-    return unit_by(likely_persons(source, quasi), quasi)
+    return unit_by(likely_persons(source, quasi), quasi, person, alone=alone)

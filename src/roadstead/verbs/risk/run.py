@@ -22,13 +22,13 @@ from roadstead.release.expectation import k_of_people
 from roadstead.reports.risk.advice import Advice, advised, least_k, open_questions
 from roadstead.reports.terminal.release import matches
 from roadstead.reports.terminal.risk import summary
-from roadstead.reports.wording import CountedUnit
 from roadstead.reports.written import nothing_written
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
+from roadstead.verbs.persons.settings import unit_seen
 from roadstead.verbs.policy_labels import as_policy_shows
 from roadstead.verbs.risk.answers import advice_for, answers_of, arguments_of, outcomes
 from roadstead.verbs.risk.persons.run import assess_persons, person_of
@@ -135,6 +135,6 @@ def _of_persons(
         policy=called(request.policy),
         notes=tuple(persons.notes),
         by_person=persons.facts,
-        counted=CountedUnit(person),
+        counted=unit_seen(source, quasi, person, alone=persons.facts.persons == persons.records),
         seconds=0.0,
     )

@@ -80,11 +80,12 @@ def place(
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
         sharing = [(one.name, gathering.sharing(source, one)) for one in tables]
-        keys = () if unit.persons else named_person_keys(source)
-        repeated = [
-            (name, most_alike(source, name)) for name in declared.identifiers if not unit.persons
-        ]
+    read = table.records
     table, rows = gathering.gathered(table)
+    # If each person has one row, another column may be the person ID.
+    alone = rows is None or rows.persons == read
+    keys = named_person_keys(source) if alone else ()
+    repeated = [(name, most_alike(source, name)) for name in declared.identifiers if alone]
     records = within(table, domains, settings.target, settings.classes, unit.records, clamps=clamps)
     if settings.outside == "stop":
         gathering.require_inside(rows)
