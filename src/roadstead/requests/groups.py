@@ -31,7 +31,7 @@ from roadstead.requests.origin import Origin
 
 DATA = (
     "Table: a CSV, TSV, or Parquet file, also with gzip; a folder of such files; an Excel, SPSS, "
-    "Stata, SAS, or R file, as in FILE.xlsx?sheet=NAME; "
+    "Stata, SAS, or R file (for one sheet: FILE.xlsx?sheet=NAME); "
     "DATABASE://...?table=NAME; omop:FOLDER; omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
 )
 
