@@ -276,8 +276,8 @@ def joined_notes(overlay: Overlay) -> tuple[str, ...]:
     if overlay.joined and "joined" not in _kinds(overlay) and not overlay.cut_short:
         said.append(
             "For releases with the same pseudonyms, at least k people match a record in each of "
-            "two releases. An attacker who knows more records, or compares more releases, is not "
-            "covered."
+            "two releases. This does not cover an attacker who knows more records, or compares "
+            "more releases."
         )
     return tuple(said)
 
