@@ -32,7 +32,7 @@ def synthesized(**more: Any) -> Any:  # noqa: ANN401 - fields, and a result
 
 def test_a_private_release_is_never_drawn_outside_its_ledger(ledger: Path) -> None:
     """The result could be written later, and the ledger would not have its epsilon."""
-    with pytest.raises(SettingError, match="no output folder is named"):
+    with pytest.raises(SettingError, match="no output folder is given"):
         synthesized(ledger=ledger)
 
 

@@ -175,4 +175,4 @@ def check_target(target: str | None, roles: Roles) -> None:
     """Reject a target column that is not released unchanged."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released unchanged, so it cannot be predicted"
-        raise wrong("target", what, "name a column that is sensitive or released unchanged")
+        raise wrong("target", what, "choose a column that is sensitive or released unchanged")

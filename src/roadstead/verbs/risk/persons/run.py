@@ -171,7 +171,7 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
         return ()
     return (
         "The policy leaves out records, not people, so some records of a person may be "
-        "missing. The figures after the policy describe the records that are left.",
+        "missing. The figures with the policy describe the remaining records.",
     )
 
 
