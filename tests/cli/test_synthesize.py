@@ -99,7 +99,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     assert "already exists" in again.error
     assert listing(place) == before
     assert (
-        "Read out/report.html; check with: roadstead verify out"
+        "Read out/report.html. Check the release with: roadstead verify out"
         in released("--out", "out", "--force").out
     )
     (place / "out" / "mine.txt").write_text("mine")

@@ -40,9 +40,9 @@ _WRONG = {
     "tuple_type": ("is not a list of tables", "write [[release]] above each"),
     "string_pattern_mismatch": (
         "is not a SHA-256",
-        "write 64 digits from 0 to 9 and a to f, as in a new file",
+        "write 64 characters from 0 to 9 and a to f, as in a new file of answers",
     ),
-    "missing": ("is missing", "add it, as in a new file"),
+    "missing": ("is missing", "add it as in a new file of answers"),
 }
 """The message and the suggested fix for each of Pydantic's error types."""
 

@@ -348,8 +348,10 @@ def spending_note(spent: SpentTogether) -> str:
     """Return a sentence about the total budget that private releases have spent."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
-        limit = "" if spent.limit is None else f" of the limit {spent.limit}"
-        first = f"The first private release of these people spends epsilon {spent.now}{limit}."
+        limit = "" if spent.limit is None else f", and the limit is {spent.limit}"
+        first = (
+            f"The first private release of these people spends an epsilon of {spent.now}{limit}."
+        )
         return f"{first}{delta}"
     limit = "and there is no limit" if spent.limit is None else f"and the limit is {spent.limit}"
     return (
