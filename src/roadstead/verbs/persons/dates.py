@@ -202,7 +202,7 @@ def date_rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     if form in _WITHIN_RECORD:
         if anchor == column:
             raise SettingError(
-                "an interval or an age needs the date in another column",
+                "an interval or an age requires the date in another column",
                 where=where,
                 fix="choose another column of dates",
             )
@@ -259,21 +259,23 @@ def _check(rule: DateRule, roles: Roles) -> None:
         )
     if rule.is_date and rule.column in roles.quasi:
         raise RoleError(
-            "a shifted date cannot be a quasi-identifier: the shift does not change the days "
-            "between the dates of a person, so it does not stop an attacker who knows these days",
+            "a shifted date cannot be a quasi-identifier: the shift does not change the number of "
+            "days between the dates of a person, so it does not stop an attacker who knows this "
+            "number",
             where=where,
             fix="use the days since the first date as the quasi-identifier, and release the first "
-            f"date shifted: {option('dates')} with {rule.column}=shift:first",
+            f"date with a shift: {option('dates')} with {rule.column}=shift:first",
         )
     if rule.column in roles.release_anyway or (not rule.is_date and rule.column in roles.quasi):
         return
     if rule.is_date:
         raise RoleError(
-            "it would show the exact days between the dates of a person, and no privacy model "
-            "covers these days",
+            "it would show the exact number of days between the dates of a person, and no privacy "
+            "model covers this number",
             where=where,
             fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
-            f"models cover the days: {option('dates')} with {rule.column}=shift:first",
+            "models cover the days since the first date: "
+            f"{option('dates')} with {rule.column}=shift:first",
         )
     what = "the person's age" if rule.form == "age" else "the days since a person's anchor date"
     raise RoleError(
@@ -289,7 +291,7 @@ def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
     if len(anchors) > 1:
         raise RoleError(
             "two anchor dates of a person would be released as shifted dates, and no privacy "
-            "model covers the exact days between them",
+            "model covers the exact number of days between them",
             where=option("dates"),
             fix="release only one anchor date, and release the other column as the days since "
             "this date",
