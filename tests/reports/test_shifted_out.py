@@ -52,7 +52,7 @@ def test_documents_count_from_the_source(tmp_path: Path) -> None:
         f"{gone['records']} of 1,200 records, including all records of {gone['persons']} of 600 "
         "people",
         f"Records released {format_count(counts['released'])} of 1,200 records",
-        f"Before: all {persons['persons']} people that remain after the shift of dates.",
+        f"Before: all {persons['persons']} people after the shift of dates.",
     ):
         assert said in report
     assert "of the source. After" not in report

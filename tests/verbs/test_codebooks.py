@@ -191,7 +191,7 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
     said = "\n".join(proposal_lines(proposal))
     assert "survey.xml: DDI codebook, describes 4 of 5 columns, with labels in 2 columns" in said
     assert "Not described by the codebook (1): weight_class" in said
-    assert "Described, but not in the table (1): V999" in said
+    assert "Described by the codebook, but not in the table (1): V999" in said
     roles = roles_of(proposal)
     assert (roles["v012"], roles["v024"]) == ("quasi", "quasi")
     path = tmp_path / "survey.toml"

@@ -36,7 +36,7 @@ _FIX = {
     "removed": "wait until more people have left each of these groups",
     "newcomers": "wait until more people with other values have joined each of these groups",
     "intersection": "apply the policy of the earlier release again, or require a larger k",
-    "parts": "release the parts and the whole with the same people",
+    "parts": "release the parts and the whole for the same people",
     "together": "apply the policy of an earlier release again, or require a larger k",
     "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }

@@ -44,7 +44,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "certified-attack": (
         "release.evidence:CertifiedAttack",
-        "The result of an attack in a certificate.",
+        "The result of an attack, as listed in a certificate.",
     ),
     "found-attack": (
         "schemas.commands:FoundAttackJSON",
