@@ -78,8 +78,8 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """The assumed knowledge of an attacker, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "Rows to leave out if Roadstead cannot protect a row: single rows (rows), or all rows of "
-        "the person (persons).",
+        "Leave out single rows (rows), or all rows of the person (persons), if Roadstead cannot "
+        "protect a row.",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,
@@ -170,7 +170,7 @@ class WholeDatabase:
         default=None,
         command=False,
         place="tables",
-        says="Tables of a folder to release together, by name. The entry of each table contains "
-        "its file and the roles of its columns, as in "
+        says="Tables in a folder that are released together, by name. The entry of each table "
+        "contains its file and the roles of its columns, as in "
         "`roadstead.tables.database.rules.TableRules`.",
     )

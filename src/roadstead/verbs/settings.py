@@ -63,7 +63,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
         forced = option("release_anyway")
-        what = f"a reason is given for {quoted(stray)}, but {forced} does not name this column"
+        what = f"a reason is given for {quoted(stray)}, but {forced} does not list this column"
         raise wrong(
             "reasons", what, f"add {option('release_anyway', [stray])}, or leave the reason out"
         )

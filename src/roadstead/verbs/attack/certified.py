@@ -30,8 +30,8 @@ def without_records(found: AttackFinding) -> AttackFinding:
             "themselves, without noise"
         )
         fix = worded(
-            command=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
-            python=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
+            command=f"write them to a folder that you do not share: {option('out', 'DIR')}",
+            python=f"write them to a folder that you do not share: {option('out', 'DIR')}",
             page='read them only here, and leave "Certify" unchecked',
         )
         raise wrong("certify", what, fix)

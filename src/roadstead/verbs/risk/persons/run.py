@@ -159,8 +159,8 @@ def _with_population(
         )
     if joined.register and work.knows != 1:
         notes += (
-            "The population has one row per person, so an attacker who matches records with it "
-            "knows one row.",
+            "The population has one row per person, so an attacker who compares records with the "
+            "population knows one row.",
         )
     about = Population("file", label, people, persons / people)
     return replace(work, table=joined.table, joined=joined, about=about), notes
